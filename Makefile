@@ -1,0 +1,34 @@
+# The two commands of the README are `make reproduce` and `make test`; `make env` builds what both need in .venv.
+PYTHON ?= python3
+PROFILE ?= published
+JOBS ?= 2
+BIN := .venv/bin
+
+.PHONY: env reproduce test lab promote clean
+
+env: .venv/ready
+
+.venv/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+reproduce: env
+	$(BIN)/holdstill reproduce --profile $(PROFILE) --jobs $(JOBS)
+
+test: env
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/python -m pytest -q tests
+	$(BIN)/python -m pytest -q --doctest-modules lib
+	$(BIN)/python -m pytest -q --nbval notebooks
+
+promote: env
+	$(BIN)/holdstill promote $(PROFILE)
+
+lab: env
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[lab]'
+	$(BIN)/jupyter lab notebooks
+
+clean:
+	rm -rf build data/cache

@@ -1,0 +1,313 @@
+"""One kernel that drives a model to its fixpoint, with a trail that serves undo and explanation alike.
+
+A constraint is woken when a cell it watches is decided, and fixes every cell that all of its remaining assignments
+agree on (generalised arc consistency of each constraint alone). Connectivity, the dearest, runs when the queue is dry.
+All of these are monotone, so the fixpoint does not depend on the order of constraints.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from holdstill.core.connectivity import CUT, SEEN, _walk_kernel
+from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
+from holdstill.core.model import CLAUSE, CONNECTED, COUNT, Model
+
+# reasons that are no constraint
+GIVEN, ASSUMED, PROBED = -1, -2, -3
+# counters of a Work
+TRAIL, HEAD, WAITING, CONFLICT, PROBES, DEPTH, NODES = range(7)
+
+
+class Work(NamedTuple):
+    """The state of one run over one model: what is decided, why, and scratch arrays.
+
+    state: int8 (n,). trail: int32 (n,), the decided cells in order. reason: int32 (n,), the constraint that fixed a
+    cell, or GIVEN, ASSUMED, PROBED. queue: int32 (m,), a ring of woken constraints, and queued: bool (m,). counter:
+    int64, indexed by TRAIL (decided cells), HEAD and WAITING (the ring), CONFLICT (the constraint that failed last),
+    PROBES, DEPTH and NODES. scratch: int32 (6, n), of the articulation walk.
+    """
+
+    state: np.ndarray
+    trail: np.ndarray
+    reason: np.ndarray
+    queue: np.ndarray
+    queued: np.ndarray
+    counter: np.ndarray
+    scratch: np.ndarray
+
+
+def new_work(model: Model, state: np.ndarray | None = None) -> Work:
+    """A fresh run over the model, started from a partial state (int8, copied) or from nothing."""
+    cells, constraints = len(model.beside), len(model.kind)
+    work = Work(
+        np.zeros(cells, np.int8),
+        np.zeros(cells, np.int32),
+        np.full(cells, GIVEN, np.int32),
+        np.zeros(max(1, constraints), np.int32),
+        np.zeros(constraints, np.bool_),
+        np.zeros(7, np.int64),
+        np.zeros((6, cells), np.int32),
+    )
+    if state is not None:
+        given = np.flatnonzero(state)
+        work.state[:] = state
+        work.trail[: len(given)] = given
+        work.counter[TRAIL] = len(given)
+    return work
+
+
+@njit(cache=True)
+def _wake_kernel(con, queue, queued, counter):
+    if not queued[con]:
+        queued[con] = True
+        at = counter[HEAD] + counter[WAITING]
+        queue[at if at < len(queue) else at - len(queue)] = con
+        counter[WAITING] += 1
+
+
+# Reading an array out of a named tuple counts a reference, atomically: kernels bind what their loops read first.
+
+
+@njit(cache=True)
+def _set_kernel(cell, value, why, state, reason, trail, counter, queue, queued, watch, watch_start, active):
+    """False where the cell has the other value already; otherwise the cell has the value and its watchers wake."""
+    if state[cell] != UNKNOWN:
+        return state[cell] == value
+    state[cell] = value
+    reason[cell] = why
+    trail[counter[TRAIL]] = cell
+    counter[TRAIL] += 1
+    false_literal = 2 * cell + (0 if value == SHADED else 1)
+    for at in range(watch_start[false_literal], watch_start[false_literal + 1]):
+        if active[watch[at]]:
+            _wake_kernel(watch[at], queue, queued, counter)
+    return True
+
+
+@njit(cache=True)
+def _assign_kernel(model, active, work, cell, value, why):
+    """The same for callers outside the main loop."""
+    return _set_kernel(
+        cell,
+        value,
+        why,
+        work.state,
+        work.reason,
+        work.trail,
+        work.counter,
+        work.queue,
+        work.queued,
+        model.watch,
+        model.watch_start,
+        active,
+    )
+
+
+@njit(cache=True)
+def _undo_kernel(work, mark):
+    """Forget every cell decided after the first `mark`."""
+    state, trail, counter = work.state, work.trail, work.counter
+    for at in range(mark, counter[TRAIL]):
+        state[trail[at]] = UNKNOWN
+    counter[TRAIL] = mark
+
+
+@njit(cache=True)
+def _unit_kernel(literals, start, end, state):
+    """The one literal that a clause has left, -1 where it asks for nothing, -2 where it fails."""
+    free = -2
+    for at in range(start, end):
+        literal = literals[at]
+        value = state[literal >> 1]
+        if value == UNKNOWN:
+            if free >= 0:
+                return -1
+            free = literal
+        elif value == 1 + (literal & 1):
+            return -1
+    return free
+
+
+@njit(cache=True)
+def _count_kernel(model, active, work, con):
+    """A group's level lies between its last shaded and its first unshaded cell; the others' levels bound it too."""
+    start, end, groups, literals, state = model.start[con], model.end[con], model.group, model.literals, work.state
+    least, most, at = 0, 0, start
+    while at < end:
+        group, first = groups[at], at
+        bottom, top = 0, -1
+        while at < end and groups[at] == group:
+            value = state[literals[at] >> 1]
+            if value == SHADED:
+                bottom = at - first + 1
+            elif value == UNSHADED and top < 0:
+                top = at - first
+            at += 1
+        if top < 0:
+            top = at - first
+        if bottom > top:
+            return False
+        least += bottom
+        most += top
+    if least > model.high[con] or most < model.low[con]:
+        return False
+    low, high, at = model.low[con], model.high[con], start
+    while at < end:
+        group, first = groups[at], at
+        bottom, top = 0, -1
+        while at < end and groups[at] == group:
+            value = state[literals[at] >> 1]
+            if value == SHADED:
+                bottom = at - first + 1
+            elif value == UNSHADED and top < 0:
+                top = at - first
+            at += 1
+        if top < 0:
+            top = at - first
+        shade = max(bottom, low - (most - top))
+        clear = min(top, high - (least - bottom))
+        for k in range(at - first):
+            if shade <= k < clear:
+                continue
+            value = SHADED if k < shade else UNSHADED
+            if not _assign_kernel(model, active, work, literals[first + k] >> 1, value, con):
+                return False
+    return True
+
+
+@njit(cache=True)
+def _table_kernel(model, active, work, con):
+    start, end, literals, patterns, state = model.start[con], model.end[con], model.literals, model.patterns, work.state
+    is_shaded, is_unshaded = 0, 0
+    for at in range(start, end):
+        value = state[literals[at] >> 1]
+        if value == SHADED:
+            is_shaded |= 1 << (at - start)
+        elif value == UNSHADED:
+            is_unshaded |= 1 << (at - start)
+    ever, always, alive = 0, (1 << (end - start)) - 1, False
+    for row in range(model.low[con], model.high[con]):
+        pattern = np.int64(patterns[row])
+        if pattern & is_unshaded == 0 and pattern & is_shaded == is_shaded:
+            ever |= pattern
+            always &= pattern
+            alive = True
+    if not alive:
+        return False
+    for at in range(start, end):
+        bit = 1 << (at - start)
+        if always & bit:
+            if not _assign_kernel(model, active, work, literals[at] >> 1, SHADED, con):
+                return False
+        elif not ever & bit and not _assign_kernel(model, active, work, literals[at] >> 1, UNSHADED, con):
+            return False
+    return True
+
+
+@njit(cache=True)
+def _connected_kernel(model, active, work, con):
+    colour, state, scratch = model.low[con], work.state, work.scratch
+    reached = _walk_kernel(state, colour, model.beside, scratch)
+    if reached == -1:
+        return True
+    if reached == -2:
+        return False
+    for cell in range(len(state)):
+        if state[cell] == UNKNOWN:
+            if scratch[SEEN, cell] == 0:
+                _assign_kernel(model, active, work, cell, 3 - colour, con)
+            elif scratch[CUT, cell]:
+                _assign_kernel(model, active, work, cell, colour, con)
+    return True
+
+
+@njit(cache=True)
+def _fail_kernel(work, con):
+    """Note the constraint that failed and empty the queue."""
+    work.counter[CONFLICT] = con
+    work.counter[WAITING] = 0
+    work.queued[:] = False
+    return False
+
+
+@njit(cache=True)
+def _fixpoint_kernel(model, active, work):
+    """Run what is queued to the fixpoint: False on a contradiction, named by counter[CONFLICT]."""
+    counter, queue, queued, state, connected = work.counter, work.queue, work.queued, work.state, model.connected
+    kind, start, end, literals = model.kind, model.start, model.end, model.literals
+    reason, trail, watch, watch_start = work.reason, work.trail, model.watch, model.watch_start
+    walked = -1
+    while True:
+        while counter[WAITING]:
+            con = queue[counter[HEAD]]
+            counter[HEAD] = counter[HEAD] + 1 if counter[HEAD] + 1 < len(queue) else 0
+            counter[WAITING] -= 1
+            queued[con] = False
+            if kind[con] == CLAUSE:
+                left = _unit_kernel(literals, start[con], end[con], state)
+                fits = left == -1
+                if left >= 0:
+                    cell, value = left >> 1, 1 + (left & 1)
+                    fits = _set_kernel(
+                        cell, value, con, state, reason, trail, counter, queue, queued, watch, watch_start, active
+                    )
+            elif kind[con] == COUNT:
+                fits = _count_kernel(model, active, work, con)
+            else:
+                fits = _table_kernel(model, active, work, con)
+            if not fits:
+                return _fail_kernel(work, con)
+        if walked == counter[TRAIL]:
+            return True
+        walked = counter[TRAIL]
+        for con in connected:
+            if active[con] and not _connected_kernel(model, active, work, con):
+                return _fail_kernel(work, con)
+
+
+@njit(cache=True)
+def _wake_all_kernel(model, active, work):
+    kind, queue, queued, counter = model.kind, work.queue, work.queued, work.counter
+    for con in range(len(kind)):
+        if active[con] and kind[con] != CONNECTED:
+            _wake_kernel(con, queue, queued, counter)
+
+
+@njit(cache=True)
+def _propagate_kernel(model, active, work):
+    """Drive the active constraints to their fixpoint from whatever is decided."""
+    _wake_all_kernel(model, active, work)
+    return _fixpoint_kernel(model, active, work)
+
+
+@njit(cache=True)
+def _probe_kernel(model, active, work):
+    """Singleton consistency, from a fixpoint on: a value whose assumption ends in a contradiction is erased."""
+    state, counter = work.state, work.counter
+    cells = len(state)
+    cell, left = 0, cells
+    while left > 0:
+        value = SHADED
+        while value != UNKNOWN and state[cell] == UNKNOWN:
+            mark = counter[TRAIL]
+            counter[PROBES] += 1
+            _assign_kernel(model, active, work, cell, value, ASSUMED)
+            fits = _fixpoint_kernel(model, active, work)
+            _undo_kernel(work, mark)
+            if not fits:
+                _assign_kernel(model, active, work, cell, 3 - value, PROBED)
+                if not _fixpoint_kernel(model, active, work):
+                    return False
+                left = cells + 1
+            value = UNSHADED if value == SHADED else UNKNOWN
+        left -= 1
+        cell = cell + 1 if cell + 1 < cells else 0
+    return True
+
+
+@njit(cache=True)
+def _deduce_kernel(model, active, probing, work):
+    """Everything a rung can say: propagation, then probing where the rung probes."""
+    return _propagate_kernel(model, active, work) and (not probing or _probe_kernel(model, active, work))

@@ -1,0 +1,253 @@
+"""Complete depth-first search over the kernel: count, enumerate, find another answer, draw a random one.
+
+Search takes two sets of rules: what it propagates with (a rung) and what a leaf must satisfy, so that a weak rung's
+search still counts right. It branches on a cell of the tightest open constraints, and stops and resumes at any node.
+"""
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
+from holdstill.core.model import CLAUSE, CONNECTED, Model, active
+from holdstill.core.propagate import (
+    ASSUMED,
+    CONFLICT,
+    DEPTH,
+    NODES,
+    TRAIL,
+    _assign_kernel,
+    _deduce_kernel,
+    _fixpoint_kernel,
+    _probe_kernel,
+    _propagate_kernel,
+    _undo_kernel,
+    new_work,
+)
+
+NODES_A_SLICE = 2000
+# what a run of the kernel ended with
+EXHAUSTED, FULL, OUT_OF_NODES = 0, 1, 2
+
+
+class Tree(NamedTuple):
+    """The open decisions of a depth-first search, and what guides it.
+
+    mark, cell: int32 (n + 1,), second: bool (n + 1,): decision d was taken at trail length mark[d] on cell[d], and
+    second[d] says that its other value is being tried. first: int8 (n,), the value tried first. avoid: int8 (n,), an
+    answer that does not count (all UNKNOWN: none). fails: float64 (m,), 1 + how often each constraint failed: branching
+    turns to where the trouble is (dom/wdeg: Boussemart, Hemery, Lecoutre and Sais, ECAI 2004). weight: float64 (n,),
+    scratch.
+    """
+
+    mark: np.ndarray
+    cell: np.ndarray
+    second: np.ndarray
+    first: np.ndarray
+    avoid: np.ndarray
+    fails: np.ndarray
+    weight: np.ndarray
+
+
+def new_tree(model: Model) -> Tree:
+    """A tree with no decision, shaded tried first."""
+    cells = len(model.beside)
+    return Tree(
+        np.zeros(cells + 1, np.int32),
+        np.zeros(cells + 1, np.int32),
+        np.zeros(cells + 1, np.bool_),
+        np.full(cells, SHADED, np.int8),
+        np.zeros(cells, np.int8),
+        np.ones(len(model.kind)),
+        np.zeros(cells),
+    )
+
+
+@njit(cache=True)
+def _choose_kernel(model, active, work, fails, weight, noise, rng):
+    """The undecided cell that the tightest and most failing constraints ask for; `noise` > 0 blurs the choice."""
+    kind, start, end, literals, state = model.kind, model.start, model.end, model.literals, work.state
+    weight[:] = 0.0
+    for con in range(len(kind)):
+        if not active[con] or kind[con] == CONNECTED:
+            continue
+        free, holds = 0, False
+        for at in range(start[con], end[con]):
+            literal = literals[at]
+            value = state[literal >> 1]
+            if value == UNKNOWN:
+                free += 1
+            elif kind[con] == CLAUSE and value == 1 + (literal & 1):
+                holds = True
+                break
+        if holds or free == 0:
+            continue
+        share = fails[con] / (1 << 2 * min(free, 20))
+        for at in range(start[con], end[con]):
+            weight[literals[at] >> 1] += share
+    best, chosen = -1.0, -1
+    for cell in range(len(state)):
+        if state[cell] == UNKNOWN:
+            here = weight[cell]
+            if noise > 0.0:
+                here *= 1.0 + noise * rng.random()
+            if here > best:
+                best, chosen = here, cell
+    return chosen
+
+
+@njit(cache=True)
+def _is_answer_kernel(model, active, demanded, work, avoid):
+    """Does the fully decided state satisfy what a leaf must, and differ from `avoid`?"""
+    same_rules = True
+    for con in range(len(demanded)):
+        if demanded[con] and not active[con]:
+            same_rules = False
+            break
+    if not same_rules and not _propagate_kernel(model, demanded, work):
+        return False
+    for cell in range(len(avoid)):
+        if work.state[cell] != avoid[cell]:
+            return True
+    return False
+
+
+@njit(cache=True)
+def _search_kernel(model, active, demanded, probing, work, tree, answers, limit, budget, noise, rng):
+    """(how many answers this run found, how it ended); the first len(answers) of them are stored.
+
+    A fresh run has counter[DEPTH] = 0 and nothing propagated; a run that ended FULL or OUT_OF_NODES goes on when it
+    is called again (counter[DEPTH] holds depth + 1 in between).
+    """
+    counter, state, fails, weight = work.counter, work.state, tree.fails, tree.weight
+    marks, cells, second, first = tree.mark, tree.cell, tree.second, tree.first
+    found = 0
+    if counter[DEPTH] == 0:
+        depth, fits = 0, _deduce_kernel(model, active, probing, work)
+    else:
+        depth, fits = counter[DEPTH] - 1, False
+    budget += counter[NODES]
+    while True:
+        if fits and counter[TRAIL] == len(state):
+            fits = False
+            if _is_answer_kernel(model, active, demanded, work, tree.avoid):
+                if found < len(answers):
+                    answers[found] = state
+                found += 1
+                if found == limit:
+                    counter[DEPTH] = depth + 1
+                    return found, FULL
+        if fits:
+            cell = _choose_kernel(model, active, work, fails, weight, noise, rng)
+            marks[depth], cells[depth], second[depth] = counter[TRAIL], cell, False
+            value = first[cell]
+            depth += 1
+        else:
+            while depth > 0 and second[depth - 1]:
+                depth -= 1
+            if depth == 0:
+                return found, EXHAUSTED
+            if counter[NODES] >= budget:
+                counter[DEPTH] = depth + 1
+                return found, OUT_OF_NODES
+            cell = cells[depth - 1]
+            second[depth - 1] = True
+            _undo_kernel(work, marks[depth - 1])
+            value = 3 - first[cell]
+        counter[NODES] += 1
+        _assign_kernel(model, active, work, cell, value, ASSUMED)
+        fits = _fixpoint_kernel(model, active, work)
+        if fits and probing:
+            fits = _probe_kernel(model, active, work)
+        if not fits:
+            fails[counter[CONFLICT]] += 1.0
+
+
+class Found(NamedTuple):
+    """What a search knows: how many answers it found, the stored ones (int8, one a row), and whether that is all."""
+
+    count: int
+    answers: np.ndarray
+    complete: bool
+
+
+_STILL = np.random.default_rng(0)
+
+
+def search(
+    puzzle,
+    limit: int,
+    *,
+    rules=None,
+    rung: str | None = None,
+    avoid: np.ndarray | None = None,
+    store: int | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+) -> Found:
+    """Up to `limit` answers of a puzzle under `rules` (names; default all of them).
+
+    `rung` names what is propagated at each node (default: the rules, without probing). An answer equal to `avoid`
+    (int8 state) does not count, and search heads away from it. At most `store` answers are kept (default: all up to
+    the limit). `seconds` and `nodes` end the search early; Ctrl-C passes through between slices. `complete` is True
+    where the count is exact, or the limit was reached.
+
+    >>> from holdstill.puzzles.heyawake import Heyawake
+    >>> search(Heyawake(1, 3, [[0, 1, 2]], [None, None, None]), 10).count
+    3
+    """
+    model, chosen = puzzle.model, puzzle.RULES if rules is None else rules
+    demanded = active(model, tuple(puzzle.RULES), chosen)
+    propagated, probing = demanded, False
+    if rung is not None:
+        propagated = active(model, tuple(puzzle.RULES), puzzle.RUNGS[rung].rules) & demanded
+        probing = puzzle.RUNGS[rung].probing
+    work, tree = new_work(model), new_tree(model)
+    if avoid is not None:
+        tree.avoid[:] = avoid
+        tree.first[:] = 3 - tree.avoid
+    kept = np.empty((limit if store is None else store, len(model.beside)), np.int8)
+    start, found, ended = time.monotonic(), 0, OUT_OF_NODES
+    while ended == OUT_OF_NODES:
+        if nodes is not None and work.counter[NODES] >= nodes:
+            break
+        if seconds is not None and time.monotonic() - start > seconds:
+            break
+        step = NODES_A_SLICE if nodes is None else min(NODES_A_SLICE, nodes - int(work.counter[NODES]))
+        more, ended = _search_kernel(
+            model, propagated, demanded, probing, work, tree, kept[found:], limit - found, step, 0.0, _STILL
+        )
+        found += more
+    return Found(found, kept[: min(found, len(kept))], ended != OUT_OF_NODES)
+
+
+def random_answer(
+    puzzle, rng: np.random.Generator, *, rules=None, shade: float = 0.5, noise: float = 1.0
+) -> np.ndarray | None:
+    """One answer under `rules` (default: all) drawn by a search that guesses at random, int8 (cells,), or None where there is none.
+
+    Each cell's first guess is shaded with probability `shade`; the order of cells is most-constrained first, blurred
+    by `noise`. Not uniform over the answers: `heyawake_reach` measures what the draw does.
+    """
+    model = puzzle.model
+    demanded = active(model, tuple(puzzle.RULES), puzzle.RULES if rules is None else rules)
+    answer = np.empty((1, len(model.beside)), np.int8)
+    found = _draw_kernel(model, demanded, new_work(model), new_tree(model), answer, float(shade), float(noise), rng)
+    return answer[0] if found else None
+
+
+@njit(cache=True)
+def _draw_kernel(model, demanded, work, tree, answer, shade, noise, rng):
+    """Is there an answer? One is left in `answer`. Guesses anew after ever longer tries: a bad start costs little."""
+    budget = 2 * len(work.state)
+    while True:
+        for cell in range(len(tree.first)):
+            tree.first[cell] = SHADED if rng.random() < shade else UNSHADED
+        found, ended = _search_kernel(model, demanded, demanded, False, work, tree, answer, 1, budget, noise, rng)
+        if ended != OUT_OF_NODES:
+            return found > 0
+        _undo_kernel(work, 0)
+        work.counter[DEPTH] = 0
+        budget *= 2

@@ -1,0 +1,226 @@
+"""Boards as pictures: room borders, numbers, shading, partial states, a step of a deduction.
+
+A picture is a Matplotlib figure made without pyplot, a cell 20 points wide. As SVG it is the same, byte for byte, from
+run to run: text stays text, and the file holds no date. Colours are from Okabe and Ito's palette for colour-blind
+readers (Color Universal Design, 2008).
+"""
+
+import io
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path as Outline
+
+from holdstill.core.grid import SHADED, UNSHADED, PuzzleError
+from holdstill.puzzles.heyawake import Heyawake
+
+CELL = 20  # points, as are all sizes below
+MARGIN = 4
+GAP = 28
+TITLE = 10
+
+INK, GRID = "#000000", "#b5b5b5"
+SHADE, DOT = "#4a4a4a", "#009e73"
+FIXED = "#d55e00"
+REASON = {False: "#bfe3f8", True: "#1f6f9f"}  # on a shaded cell: the same blue, darker
+
+STABLE = {"svg.hashsalt": "holdstill", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
+METADATA = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
+
+
+class Panel(NamedTuple):
+    """A board to draw: its state (int8, cells; None draws the board alone), a step, a title.
+
+    `highlight` is the cells a step fixes and the cells of its reason: `(step.cells, step.places)` of an explanation.
+    """
+
+    board: Heyawake
+    state: np.ndarray | None = None
+    highlight: tuple[Iterable[int], Iterable[int]] | None = None
+    title: str | None = None
+
+
+def board_figure(
+    board: Heyawake,
+    state: np.ndarray | None = None,
+    *,
+    highlight: tuple[Iterable[int], Iterable[int]] | None = None,
+    title: str | None = None,
+) -> Figure:
+    """A picture of a board.
+
+    Shaded cells are dark, unshaded ones hold a dot, unknown ones are blank. Of a step, `highlight`, the cells it fixes
+    are outlined in orange and the cells of its reason tinted blue.
+
+    >>> board_figure(Heyawake(1, 3, [[0, 0, 1]], [1, None]), np.array([2, 1, 0]), highlight=([1], [0])).axes
+    [<Axes: >]
+    """
+    return side_by_side([Panel(board, state, highlight, title)])
+
+
+def side_by_side(panels: Iterable[Panel | tuple]) -> Figure:
+    """A picture of several boards in a row, tops aligned; each a `Panel` or the fields of one.
+
+    >>> board = Heyawake(1, 2, [[0, 1]], [None, 1])
+    >>> len(side_by_side([(board,), (board, np.array([1, 2]))]).axes)
+    2
+    """
+    panels = [Panel(*panel) for panel in panels]
+    head = MARGIN + 1.8 * TITLE * any(panel.title for panel in panels)
+    # A title may be wider than its board; 0.62 of its size is the mean width of a letter, with some room.
+    widths = [max(panel.board.cols * CELL, 0.62 * TITLE * len(panel.title or "")) for panel in panels]
+    width = sum(widths) + GAP * (len(panels) - 1) + 2 * MARGIN
+    height = max(panel.board.rows for panel in panels) * CELL + head + MARGIN
+    figure = Figure(figsize=(width / 72, height / 72))
+    left = MARGIN
+    for panel, wide in zip(panels, widths, strict=True):
+        across, down = panel.board.cols * CELL, panel.board.rows * CELL
+        axes = figure.add_axes((left / width, (height - head - down) / height, across / width, down / height))
+        axes.set(xlim=(0, panel.board.cols), ylim=(panel.board.rows, 0))
+        axes.set_axis_off()
+        if panel.title:
+            at = left / width, 1 - (MARGIN + TITLE) / height
+            figure.text(*at, panel.title, fontsize=TITLE, family="sans-serif", parse_math=False)
+        _DRAWERS[type(panel.board)](axes, panel)
+        left += wide + GAP
+    return figure
+
+
+class Picture:
+    """A figure as a notebook shows it: SVG, under a name."""
+
+    def __init__(self, name: str, svg: str):
+        self.name, self.svg = name, svg
+
+    def __repr__(self):
+        return f"<figure {self.name}>"
+
+    def _repr_svg_(self):
+        return self.svg
+
+
+def show(figure: Figure, name: str) -> Picture:
+    """The figure as SVG for a notebook; also written as NAME.svg to the folder in HOLDSTILL_FIGURES, where that is set.
+
+    Any Matplotlib figure will do; it is closed.
+
+    >>> show(board_figure(Heyawake(1, 2, [[0, 1]], [None, 1])), "two-rooms")
+    <figure two-rooms>
+    """
+    picture = Picture(name, _render(figure, "svg").decode())
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close(figure)
+    if folder := os.environ.get("HOLDSTILL_FIGURES"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        (Path(folder) / f"{name}.svg").write_text(picture.svg, encoding="utf-8")
+    return picture
+
+
+def save(board: Heyawake, path: str | Path, state: np.ndarray | None = None) -> None:
+    """Writes a picture of the board: SVG, PNG or PDF, by the suffix of `path`.
+
+    Raises PuzzleError for another suffix and a file that cannot be written.
+    """
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    if suffix not in METADATA:
+        raise PuzzleError(f"{path}: a picture ends in .svg, .png or .pdf")
+    drawn = _render(board_figure(board, state), suffix)
+    try:
+        Path(path).write_bytes(drawn)
+    except OSError as error:
+        raise PuzzleError(f"{path}: {error.strerror}") from None
+
+
+def _render(figure: Figure, suffix: str) -> bytes:
+    written = io.BytesIO()
+    with matplotlib.rc_context(STABLE):
+        figure.savefig(written, format=suffix, dpi=150, metadata=METADATA[suffix])
+    return written.getvalue()
+
+
+def _heyawake(axes: Axes, panel: Panel) -> None:
+    board = panel.board
+    first = {}
+    for cell, room in enumerate(board.room_of.tolist()):
+        first.setdefault(room, cell)
+    numbers = {cell: board.clues[room] for room, cell in first.items() if board.clues[room] is not None}
+    state = np.zeros(board.rows * board.cols, np.int8) if panel.state is None else np.asarray(panel.state)
+    fixed, reason = ([int(cell) for cell in cells] for cells in panel.highlight or ((), ()))
+    _fill(axes, board.cols, state, reason)
+    _lines(axes, np.ones((board.rows, board.cols - 1)), np.ones((board.rows - 1, board.cols)), GRID, 0.6)
+    _dots(axes, board.cols, state, numbers)
+    _lines(axes, board.wall_right, board.wall_below, INK, 2)
+    _frame(axes, board.rows, board.cols)
+    _outline(axes, board.cols, fixed)
+    for cell, number in numbers.items():
+        y, x = divmod(cell, board.cols)
+        size = 0.5 * CELL * min(1, 2.6 / len(str(number)))
+        colour = "white" if state[cell] == SHADED else INK
+        axes.text(
+            x + 0.12, y + 0.5, str(number), fontsize=size, family="sans-serif", color=colour, va="center_baseline"
+        )
+
+
+def _fill(axes: Axes, cols: int, state: np.ndarray, reason: list[int]) -> None:
+    shaded = state == SHADED
+    told = np.zeros(len(state), bool)
+    told[reason] = True
+    layers = (shaded & ~told, SHADE), (told & ~shaded, REASON[False]), (told & shaded, REASON[True])
+    for cells, colour in layers:
+        _paint(axes, _squares(np.flatnonzero(cells), cols, 0), facecolor=colour, edgecolor="none")
+
+
+def _outline(axes: Axes, cols: int, cells: list[int]) -> None:
+    _paint(axes, _squares(cells, cols, 0.1), facecolor="none", edgecolor=FIXED, linewidth=2)
+
+
+def _dots(axes: Axes, cols: int, state: np.ndarray, numbers: Iterable[int]) -> None:
+    """In the middle of unshaded cells, aside where a number is."""
+    cells = np.flatnonzero(state == UNSHADED)
+    aside = 0.25 * np.isin(cells, list(numbers))
+    y, x = np.divmod(cells, cols)
+    axes.plot(x + 0.5 + aside, y + 0.5 + aside, ".", color=DOT, markersize=0.3 * CELL, markeredgewidth=0)
+
+
+def _frame(axes: Axes, rows: int, cols: int) -> None:
+    _paint(axes, [((0, 0), (cols, 0), (cols, rows), (0, rows))], facecolor="none", edgecolor=INK, linewidth=2)
+
+
+def _lines(axes: Axes, right: np.ndarray, below: np.ndarray, colour: str, width: float) -> None:
+    """Lines to the right of cells and below cells, each unbroken stretch as one."""
+    down = [((x + 1, start), (x + 1, end)) for x, start, end in _stretches(right.T)]
+    across = [((start, y + 1), (end, y + 1)) for y, start, end in _stretches(below)]
+    _paint(
+        axes, down + across, closed=False, facecolor="none", edgecolor=colour, linewidth=width, capstyle="projecting"
+    )
+
+
+def _stretches(lines: np.ndarray) -> list[tuple[int, int, int]]:
+    edges = np.diff(np.pad(lines.astype(np.int8), ((0, 0), (1, 1))), axis=1)
+    line, start = np.nonzero(edges == 1)
+    return list(zip(line.tolist(), start.tolist(), np.nonzero(edges == -1)[1].tolist(), strict=True))
+
+
+def _squares(cells: Iterable[int], cols: int, inset: float) -> list[tuple]:
+    low, high = inset, 1 - inset
+    corners = (low, low), (high, low), (high, high), (low, high)
+    return [tuple((cell % cols + x, cell // cols + y) for x, y in corners) for cell in cells]
+
+
+def _paint(axes: Axes, shapes: list[tuple], closed: bool = True, **style) -> None:
+    """All shapes as one path: a board is a dozen elements of SVG, whatever its size."""
+    if not shapes:
+        return
+    parts = [Outline(shape + shape[:1], closed=True) if closed else Outline(shape) for shape in shapes]
+    axes.add_patch(PathPatch(Outline.make_compound_path(*parts), clip_on=False, **style))
+
+
+_DRAWERS = {Heyawake: _heyawake}

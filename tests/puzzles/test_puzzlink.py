@@ -1,0 +1,208 @@
+"""Addresses: what published ones hold, there and back, and refusal of everything else."""
+
+import json
+import random
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdstill.core.grid import PuzzleError
+from holdstill.puzzles.heyawake import Heyawake
+from holdstill.puzzles.layouts import grown, guillotine
+from holdstill.puzzles.puzzlink import NUMBER16, decode, encode, read_number16, read_walls, write_number16, write_walls
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "boards.jsonl"
+BOARD = "https://puzz.link/p?heyawake/6/6/lll155007rs12222j"
+
+
+@pytest.fixture(scope="module")
+def published():
+    if not CORPUS.exists():
+        pytest.skip("no ../shared/corpus/boards.jsonl: published addresses not tried")
+    rows = [json.loads(line) for line in CORPUS.read_text().splitlines()]
+    return [row for row in rows if row["puzzle"] == "heyawake"]
+
+
+def test_published_addresses_come_back(published):
+    for row in published:
+        board = decode(row["url"])
+        assert encode(board) == "https://puzz.link/p?" + row["url"].partition("?")[2], row["id"]
+        if row["answer"]:
+            assert board.is_valid(np.array(row["answer"], np.int8).ravel() + 1), row["id"]
+    print(f"tried {len(published)} published addresses, {sum(bool(row['answer']) for row in published)} with an answer")
+
+
+def test_a_small_board_by_hand():
+    board = decode("https://puzz.link/p?heyawake/6/6/aa66aapv0fu0g2i3k")
+    assert board.rooms == (
+        (0, 0, 1, 1, 2, 2),
+        (3, 3, 1, 1, 4, 4),
+        (5, 5, 5, 6, 4, 4),
+        (5, 5, 5, 6, 7, 7),
+        (8, 8, 9, 9, 10, 10),
+        (8, 8, 9, 9, 10, 10),
+    )
+    assert board.clues == (None, 2, None, None, None, 3, None, None, None, None, None)
+    assert board.walls is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://puzz.link/p?heyawake/6/6/lll155007rs12222j",
+        "puzz.link/p?heyawake/6/6/lll155007rs12222j",
+        "https://pzv.jp/p.html?heyawake/6/6/lll155007rs12222j",
+        "https://pzprxs.vercel.app/p?heyawake/6/6/lll155007rs12222j/",
+        "?heyawake/6/6/lll155007rs12222j",
+        "heyawake/6/6/lll155007rs12222j",
+        "https://puzz.link/p?heyawake/v:/6/6/lll155007rs12222j",
+        "https://puzz.link/p?heyawake/d/6/6/lll155007rs12222j",
+        "https://puzz.link/p?heyawake//6/6/lll155007rs12222j",
+        " \n" + BOARD + "/ \r\n",
+    ],
+)
+def test_ways_to_paste_one_board(address):
+    assert decode(address) == decode(BOARD)
+    assert encode(decode(address)) == BOARD
+
+
+@pytest.mark.parametrize(
+    "address, told",
+    [
+        ("", "is not an address"),
+        ("hello", "not of 'hello'"),
+        ("see https://puzz.link/p?heyawake/6/6/lll155007rs12222j", "is not an address"),
+        ("https://puzz.link/p?heyawacky/6/6/lll155007rs12222j", "not of 'heyawacky'"),
+        ("https://puzz.link/p?slither/6/6/abc", "not of 'slither'"),
+        ("https://puzz.link/p?heyawake", "size is missing"),
+        ("https://puzz.link/p?heyawake/6", "size is missing"),
+        ("https://puzz.link/p?heyawake/6/x/lll155007rs12222j", "the size is COLS/ROWS"),
+        ("https://puzz.link/p?heyawake/-6/6/lll155007rs12222j", "the size is COLS/ROWS"),
+        ("https://puzz.link/p?heyawake/٦/6/lll155007rs12222j", "the size is COLS/ROWS"),
+        ("https://puzz.link/p?heyawake/0/6/lll155007rs12222j", "the size is COLS/ROWS"),
+        ("https://puzz.link/p?heyawake/65/6/lll", "1 to 64 rows and columns, not 6x65"),
+        ("https://puzz.link/p?heyawake/6/6", "vertical walls take 6 characters, but the address ends after 0"),
+        ("https://puzz.link/p?heyawake/6/6/", "vertical walls take 6 characters"),
+        ("https://puzz.link/p?heyawake/6/6/lll155", "horizontal walls take 6 characters"),
+        ("https://puzz.link/p?heyawake/6/6/lll155007rs1", "8 places for numbers, but the address ends after 0"),
+        ("https://puzz.link/p?heyawake/6/6/lll155007rs12222jj", "goes past the last"),
+        ("https://puzz.link/p?heyawake/6/6/lll155007rs12222k", "goes past the last"),
+        ("https://puzz.link/p?heyawake/6/6/lll155007rs12222i", "8 places for numbers, but the address ends after 7"),
+        ("https://puzz.link/p?heyawake/6/6/lwl155007rs12222j", "'w', character 2 after the size, is not a digit"),
+        ("https://puzz.link/p?heyawake/6/6/Lll155007rs12222j", "'L', character 1"),
+        ("https://puzz.link/p?heyawake/6/6/lll155007rs1222-j", "'-', character 16 after the size, starts no number"),
+        ("https://puzz.link/p?heyawake/6/6/lll155007rs12222j#x", "'#', character 18"),
+        ("https://puzz.link/p?heyawake/6/6/lll155007rs12222j//", "'/', character 18"),
+        ("https://puzz.link/p?heyawake/2/2/11gg", "'1', character 1 after the size, sets vertical walls past"),
+        ("https://puzz.link/p?heyawake/6/6/lll155007rs12922j", "room"),
+        (b"heyawake/1/1/g", "an address is text"),
+    ],
+)
+def test_refused_in_one_line(address, told):
+    with pytest.raises(PuzzleError, match=told) as caught:
+        decode(address)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 200
+
+
+def test_a_million_characters_are_refused_at_once():
+    start = time.perf_counter()
+    for text in ("a" * 10**6, "https://puzz.link/p?heyawake/6/6/" + "z" * 10**6, " " * 10**6):
+        with pytest.raises(PuzzleError, match="at most"):
+            decode(text)
+    assert time.perf_counter() - start < 1
+
+
+def test_a_question_mark_is_no_number():
+    assert decode("heyawake/1/1/.").clues == (None,)
+
+
+def random_board(seed: int) -> Heyawake:
+    rng = np.random.default_rng(seed)
+    rows, cols = (64, 64) if seed % 50 == 0 else rng.integers(1, 13, 2).tolist()
+    cutter = [guillotine, grown, lambda rows, cols, rng: grown(rows, cols, rng, largest=4000)][seed % 3]
+    labels = cutter(rows, cols, rng)
+    most = np.bincount(labels.ravel()) // 2
+    clues = [int(rng.integers(0, n + 1)) if rng.random() < 0.6 else None for n in most]
+    cell = np.arange(rows * cols).reshape(rows, cols)
+    beside = np.stack([cell[:, :-1].ravel(), cell[:, 1:].ravel()], 1)
+    walls = beside[rng.random(len(beside)) < 0.1].tolist() if seed % 2 else None
+    return Heyawake(rows, cols, labels.tolist(), clues, walls)
+
+
+def test_random_boards_come_back():
+    large, blind, cut = 0, 0, 0
+    for seed in range(400):
+        board = random_board(seed)
+        try:
+            address = encode(board)
+        except PuzzleError as error:
+            assert board.walls and "is cut in two by its walls" in str(error)
+            cut += 1
+            continue
+        assert decode(address) == board and encode(decode(address)) == address
+        large += max(clue or 0 for clue in board.clues) > 255
+        blind += board.walls is not None
+    print(f"400 boards, {large} with a number above 255, {blind} with blind walls, {cut} with rooms cut in two")
+    assert large >= 2 and blind >= 50
+
+
+def test_a_room_cut_in_two_has_no_address():
+    with pytest.raises(PuzzleError, match="room 1 is cut in two"):
+        encode(Heyawake(1, 3, [[0, 1, 1]], [None, 1], [(1, 2)]))
+
+
+def test_rooms_labelled_in_another_order():
+    board = Heyawake(1, 3, [[2, 0, 1]], [None, 1, 0])
+    assert encode(board) == "https://puzz.link/p?heyawake/3/1/o0g1"
+    assert decode(encode(board)) == Heyawake(1, 3, [[0, 1, 2]], [0, None, 1])
+
+
+def test_mutated_addresses_give_a_board_or_a_refusal():
+    rng = random.Random(5)
+    seeds = [encode(random_board(seed)) for seed in range(2, 80, 2)] + [BOARD]
+    alphabet = "0123456789abcdefghijklmnopqrstuvwxyz-+=%*$./?:# \n٣é"
+    boards = 0
+    for _ in range(5000):
+        text = list(rng.choice(seeds))
+        for _ in range(rng.randint(1, 3)):
+            at = rng.randrange(15, len(text) + 1)
+            text[at : at + rng.choice((0, 1, 1, 5))] = rng.choices(alphabet, k=rng.choice((0, 1, 1, 3)))
+        try:
+            board = decode("".join(text))
+        except PuzzleError as error:
+            assert "\n" not in str(error)
+        else:
+            boards += 1
+            assert decode(encode(board)) == board
+    print(f"5000 mutated addresses, {boards} still boards")
+    assert 100 < boards < 4900
+
+
+places = st.one_of(st.none(), st.just("?"), st.integers(0, 80_000))
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(st.lists(places, max_size=90))
+def test_number16_comes_back(values):
+    assert read_number16("ab" + write_number16(values), 2, len(values)) == values
+
+
+def test_number16_takes_every_form_from_end_to_end():
+    for _, digits, base in NUMBER16:
+        for value in (base, base + 16**digits - 1):
+            assert read_number16(write_number16([value]), 0, 1) == [value]
+    assert read_number16("-1f+10a=000%000*0000$00000", 0, 6) == [31, 266, 4096, 8192, 12240, 77776]
+
+
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(st.integers(1, 12), st.integers(1, 12), st.randoms(use_true_random=False))
+def test_walls_come_back(rows, cols, random):
+    right = np.array([random.random() < 0.5 for _ in range(rows * (cols - 1))], bool).reshape(rows, cols - 1)
+    below = np.array([random.random() < 0.5 for _ in range((rows - 1) * cols)], bool).reshape(rows - 1, cols)
+    text = write_walls(right, below)
+    read_right, read_below, start = read_walls(text + "rest", rows, cols)
+    assert (read_right == right).all() and (read_below == below).all() and start == len(text)
