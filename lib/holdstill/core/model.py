@@ -131,10 +131,12 @@ def one_of(rule: str, cells, patterns: Sequence[Iterable[int]]) -> Block:
 
 
 def connected(rule: str, colour: int) -> Block:
-    """The cells of this colour (UNSHADED or SHADED) are at most one edge-connected region."""
+    """The cells of this colour (UNSHADED or SHADED) are at most one edge-connected region.
+
+    Its `high` is 0: one articulation walk. Set to 1 in a model, it asks for the remove-and-flood rival instead.
+    """
     lists = Ragged(_NONE, np.zeros(2, np.int32))
-    low = np.array([colour], np.int32)
-    return Block(rule, CONNECTED, lists, low, low, _NONE, _NONE)
+    return Block(rule, CONNECTED, lists, np.array([colour], np.int32), np.zeros(1, np.int32), _NONE, _NONE)
 
 
 class Model(NamedTuple):

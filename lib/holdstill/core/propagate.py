@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from holdstill.core.connectivity import CUT, SEEN, _walk_kernel
+from holdstill.core.connectivity import CUT, SEEN, _remove_and_flood_kernel, _walk_kernel
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
 from holdstill.core.model import CLAUSE, CONNECTED, COUNT, Model
 
@@ -209,11 +209,19 @@ def _table_kernel(model, active, work, con):
 @njit(cache=True)
 def _connected_kernel(model, active, work, con):
     colour, state, scratch = model.low[con], work.state, work.scratch
-    reached = _walk_kernel(state, colour, model.beside, scratch)
-    if reached == -1:
-        return True
-    if reached == -2:
-        return False
+    if model.high[con]:
+        possible, pocket, cut_cell = _remove_and_flood_kernel(state, colour, model.beside)
+        if not possible:
+            return False
+        for cell in range(len(state)):
+            scratch[SEEN, cell] = not pocket[cell]
+            scratch[CUT, cell] = cut_cell[cell]
+    else:
+        reached = _walk_kernel(state, colour, model.beside, scratch)
+        if reached == -1:
+            return True
+        if reached == -2:
+            return False
     for cell in range(len(state)):
         if state[cell] == UNKNOWN:
             if scratch[SEEN, cell] == 0:

@@ -328,10 +328,11 @@ def generate(
     *,
     rung: str | None = None,
     rooms=guillotine,
-    shade: float = 0.5,
+    shade: float = 0.2,
     noise: float = 1.0,
     keep: float = 0.0,
     answers: int = 4,
+    flood: bool = False,
     tries: int = 1000,
 ) -> Generated:
     """A random board with one answer: rooms cut, an answer drawn, its numbers carved away in random order.
@@ -340,6 +341,7 @@ def generate(
     cuts the grid (rows, cols, rng -> labels); `shade` and `noise` guide the draw (see `search.random_answer`); the
     carve stops when a share `keep` of the rooms is numbered. An answer that is not good fully numbered is drawn again,
     up to `answers` times a layout; then, or where a layout has no answer, rooms are cut again, up to `tries` failures.
+    `flood` finds cut cells by remove-and-flood, the slow rival; the board is the same.
 
     Raises PuzzleError for a bad size or rung, and when no try gives a board.
 
@@ -356,6 +358,7 @@ def generate(
         labels = rooms(rows, cols, rng)
         # Every room gets a count now and its number once the answer is drawn.
         model = Heyawake(rows, cols, labels, (0,) * (int(labels.max()) + 1)).model
+        model.high[model.connected] = flood
         clues = np.flatnonzero(model.rule == names.index("rooms"))
         on, answer = active(model, names, chosen.rules), np.empty((1, rows * cols), np.int8)
         left, rejected = _make_kernel(

@@ -4,6 +4,8 @@ A layout is an int32 array of shape (rows, cols): the room of each cell, rooms n
 cell.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from numba import njit
 
@@ -132,3 +134,30 @@ def _last_kernel(room, cell):
         room[cell] = room[room[cell]]
         cell = room[cell]
     return np.int64(cell)
+
+
+def rectangle_cuts(rows: int, cols: int) -> Iterator[np.ndarray]:
+    """Every way to cut the grid into rectangles, each once: int32 (rows, cols), rooms in reading order.
+
+    The counts are A116694 (2x2 8, 3x3 322, 3x4 3164).
+
+    >>> sum(1 for _ in rectangle_cuts(2, 2)), sum(1 for _ in rectangle_cuts(3, 3))
+    (8, 322)
+    """
+    check_size(rows, cols)
+    yield from _cuts_of_rest(np.full((rows, cols), -1, np.int32), 0)
+
+
+def _cuts_of_rest(labels: np.ndarray, room: int) -> Iterator[np.ndarray]:
+    free = np.flatnonzero(labels.ravel() < 0)
+    if not len(free):
+        yield labels.copy()
+        return
+    y, x = divmod(int(free[0]), labels.shape[1])
+    for bottom in range(y + 1, len(labels) + 1):
+        for right in range(x + 1, labels.shape[1] + 1):
+            if (labels[y:bottom, x:right] >= 0).any():
+                break
+            labels[y:bottom, x:right] = room
+            yield from _cuts_of_rest(labels, room + 1)
+            labels[y:bottom, x:right] = -1

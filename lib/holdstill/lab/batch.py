@@ -1,0 +1,212 @@
+"""Every notebook as a batch job: checked parameters, executed copies, fresh results and figures, the ledger last."""
+
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+import yaml
+from tqdm import tqdm
+
+from holdstill.core.grid import PuzzleError
+from holdstill.lab import ledger
+from holdstill.lab.paths import Project
+
+PARAMETER = re.compile(r"^(\w+): ([\w\[\]]+) = (.+?)  # (.+)$")
+TYPES = {"int": int, "float": (int, float), "str": str, "bool": bool, "list[int]": int, "list[str]": str}
+LAST = "ledger"
+
+
+def parameters(notebook: Path) -> dict[str, tuple[str, object]]:
+    """The type and default of each parameter of a notebook, by name: the lines of its `parameters` cell.
+
+    Raises PuzzleError for a notebook without exactly one such cell, or a line that is not
+    `name: type = value  # unit, meaning`.
+    """
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    tagged = [cell for cell in cells if "parameters" in cell["metadata"].get("tags", [])]
+    if len(tagged) != 1:
+        raise PuzzleError(f"{notebook.name} has {len(tagged)} cells tagged parameters, not one")
+    found = {}
+    for line in "".join(tagged[0]["source"]).splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = PARAMETER.match(line)
+        if not match or match[2] not in TYPES:
+            raise PuzzleError(f"{notebook.name}: {line!r} is not `name: type = value  # unit, meaning`")
+        found[match[1]] = match[2], yaml.safe_load(match[3])
+    return found
+
+
+def read_profile(path: Path) -> dict[str, dict]:
+    """Each notebook's parameters under a profile.
+
+    Raises PuzzleError for a profile that does not exist or is no mapping of mappings.
+    """
+    try:
+        profile = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        known = ", ".join(sorted(one.stem for one in path.parent.glob("*.yml")))
+        raise PuzzleError(f"no profile {path.stem!r}, only {known}") from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise PuzzleError(f"{path.name} cannot be read: {' '.join(str(error).split())}") from None
+    profile = profile or {}
+    if not isinstance(profile, dict) or not all(isinstance(one, dict) for one in profile.values()):
+        raise PuzzleError(f"{path.name} must map each notebook to a mapping of its parameters")
+    return profile
+
+
+def check(notebook: Path, given: dict, where: str) -> None:
+    """Nothing where the given parameters fit the notebook's; PuzzleError for an unknown name or a wrong type."""
+    known = parameters(notebook)
+    for name, value in given.items():
+        if name not in known:
+            raise PuzzleError(f"{where}: {notebook.stem} has no parameter {name!r}, only {', '.join(known) or 'none'}")
+        wanted = known[name][0]
+        values = value if wanted.startswith("list") and isinstance(value, list) else [value]
+        wrong = wanted.startswith("list") != isinstance(value, list)
+        for one in values:
+            wrong |= not isinstance(one, TYPES[wanted]) or (isinstance(one, bool) and wanted != "bool")
+        if wrong:
+            raise PuzzleError(f"{where}: {notebook.stem}.{name} is {wanted}, not {value!r}")
+
+
+def normalise(notebook: dict) -> dict:
+    """The notebook without what differs from run to run: times, papermill's notes, the kernel's name and version."""
+    notebook["metadata"] = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    for number, cell in enumerate(notebook["cells"]):
+        cell["id"] = f"cell-{number}"
+        tags = [tag for tag in cell["metadata"].get("tags", []) if tag != "injected-parameters"]
+        cell["metadata"] = {"tags": tags} if tags else {}
+        cell["outputs"] = [one for one in cell.get("outputs", []) if one.get("name") != "stderr"]
+        if cell["cell_type"] != "code":
+            del cell["outputs"]
+    return notebook
+
+
+def reproduce(
+    project: Project, chosen: list[str], profile: str, jobs: int, scheduler: str | None = None
+) -> dict[str, str]:
+    """Run notebooks (default: all) under a profile; the failures, by notebook, each in one line.
+
+    `jobs` of them run at once, `ledger` last. Executed copies land in build/notebooks/PROFILE, results in
+    build/results/PROFILE, figures in build/figures/NOTEBOOK, each moved there whole when its notebook has finished, so
+    that a failure, a kill or another batch never leaves half of one.
+
+    Raises PuzzleError, before anything runs, for an unknown profile, notebook or parameter, or a wrong type.
+    """
+    known = {path.stem: path for path in sorted(project.notebooks.glob("*.ipynb"))}
+    given = read_profile(project.profile(profile))
+    for name in [*chosen, *given]:
+        if name not in known:
+            raise PuzzleError(f"no notebook {name!r}, only {', '.join(known)}")
+    for name, values in given.items():
+        check(known[name], values, f"profile {profile}")
+    names = list(dict.fromkeys(chosen)) or list(known)
+    first, last = [name for name in names if name != LAST], [name for name in names if name == LAST]
+    at_once = max(1, min(jobs, len(first)))
+    environment = {
+        "HOLDSTILL_JOBS": str(max(1, jobs // at_once)),
+        "HOLDSTILL_SCHEDULER": scheduler or "",
+        "PYTHONHASHSEED": "0",
+    }
+    os.environ.update(environment)
+    failures = {}
+    with tqdm(total=len(names), desc=f"notebooks ({profile})", disable=None) as bar:
+        for group in (first, last):
+            with ThreadPoolExecutor(at_once) as pool:
+                runs = {pool.submit(_run, project, known[name], given.get(name, {}), profile): name for name in group}
+                for run in as_completed(runs):
+                    if run.result():
+                        failures[runs[run]] = run.result()
+                    bar.update()
+    return failures
+
+
+def _run(project: Project, notebook: Path, given: dict, profile: str) -> str | None:
+    """One notebook in a process of its own, its outcome moved into place; the failure in one line, or None."""
+    import subprocess
+
+    build = project.build
+    build.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=build, prefix=f"{notebook.stem}-") as name:
+        own = Path(name)
+        results = own / "results"
+        results.mkdir()
+        for other in project.results(profile, fresh=True).glob("*.csv") if notebook.stem == LAST else ():
+            shutil.copy(other, results)
+        environment = os.environ | {
+            "HOLDSTILL_RESULTS": str(results),
+            "HOLDSTILL_NOTEBOOK": notebook.stem,
+            "HOLDSTILL_FIGURES": str(own / "figures"),
+        }
+        environment.pop("HOLDSTILL_SHARDS", None)
+        command = [sys.executable, "-m", "papermill", "--no-progress-bar", "--log-level", "ERROR", "-k", "python3"]
+        command += ["--parameters_yaml", yaml.safe_dump(given), str(notebook), str(own / "run.ipynb")]
+        done = subprocess.run(
+            command, cwd=notebook.parent, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL
+        )
+        if not (own / "run.ipynb").exists():
+            return done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}"
+        executed = json.loads((own / "run.ipynb").read_text(encoding="utf-8"))
+        failure = _failure(executed, done)
+        own_cells = [cell for cell in executed["cells"] if "papermill-error-cell-tag" not in str(cell["metadata"])]
+        executed["cells"] = own_cells
+        text = json.dumps(normalise(executed), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+        (own / "run.ipynb").write_text(text, encoding="utf-8")
+        _move(own / "run.ipynb", build / "notebooks" / profile / notebook.name)
+        if failure:
+            return failure
+        if (results / f"{notebook.stem}.csv").exists():
+            place = project.results(profile, fresh=True) / f"{notebook.stem}.csv"
+            _move(results / f"{notebook.stem}.csv", place)
+        for figure in sorted((own / "figures").glob("*")):
+            _move(figure, build / "figures" / notebook.stem / figure.name)
+    return None
+
+
+def _move(source: Path, place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(source, place)
+
+
+def _failure(executed: dict, done) -> str | None:
+    for number, cell in enumerate(executed["cells"]):
+        for output in cell.get("outputs", []):
+            if output["output_type"] == "error":
+                return f"cell {number + 1}: {output['ename']}: {' '.join(output['evalue'].split())[:300]}"
+    return None if done.returncode == 0 else f"exit code {done.returncode}"
+
+
+def report(project: Project, profile: str) -> None:
+    """Print which untimed figures moved against the committed results, then the ledger."""
+    fresh = ledger.records(project.results(profile, fresh=True))
+    lines = ledger.moved(fresh, ledger.records(project.results(profile)))
+    print("\n".join(["Moved against the committed results:", *lines]) if lines else "No untimed figure moved.")
+    ledger.print_table(ledger.judge(ledger.claims(project.claims), fresh))
+
+
+def promote(project: Project, profile: str) -> None:
+    """Make a batch's outcome the committed one: results; for `published` the notebooks and figures too.
+
+    Raises PuzzleError where there is no fresh outcome.
+    """
+    fresh = project.results(profile, fresh=True)
+    if not fresh.is_dir():
+        raise PuzzleError(f"nothing to promote: run `make reproduce PROFILE={profile}` first")
+    for path in fresh.glob("*.csv"):
+        place = project.results(profile) / path.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
+    if profile == "published":
+        for path in (project.build / "notebooks" / profile).glob("*.ipynb"):
+            shutil.copy(path, project.notebooks / path.name)
+        if (project.build / "figures").is_dir():
+            shutil.copytree(project.build / "figures", project.figures, dirs_exist_ok=True)

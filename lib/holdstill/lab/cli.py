@@ -1,0 +1,226 @@
+"""The command line: `holdstill`."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from holdstill.core.grid import PuzzleError
+from holdstill.version import VERSION
+
+# Imports stand inside the commands: `grade` must not wait for pandas or matplotlib.
+
+
+class Commands(click.Group):
+    """Bad input ends any command in one line and exit code 2."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except PuzzleError as error:
+            click.echo(f"holdstill: {error}", err=True)
+            ctx.exit(2)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION)
+def main():
+    """Make, solve and grade grid puzzles, and reproduce what the notebooks measure."""
+
+
+@main.command()
+@click.argument("notebooks", nargs=-1)
+@click.option("--profile", default="published", show_default=True, help="A file of data/profiles.")
+@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, help="Worker processes.")
+@click.option("--scheduler", help="A Dask scheduler for the studies' rows: tcp://HOST:PORT.")
+def reproduce(notebooks, profile, jobs, scheduler):
+    """Run the NOTEBOOKS (all by default), compare with the committed results, print the ledger."""
+    from holdstill.lab import batch
+    from holdstill.lab.paths import project
+
+    failures = batch.reproduce(project(), list(notebooks), profile, jobs, scheduler)
+    batch.report(project(), profile)
+    for name, line in failures.items():
+        click.echo(f"holdstill: {name} failed in {line}", err=True)
+    sys.exit(1 if failures else 0)
+
+
+@main.command()
+@click.argument("profile")
+def promote(profile):
+    """Make the last batch's results, notebooks and figures the committed ones."""
+    from holdstill.lab import batch
+    from holdstill.lab.paths import project
+
+    batch.promote(project(), profile)
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="A JSON list instead of a table.")
+@click.option("--strict", is_flag=True, help="Exit 1 where a claim is unjudged, wrong, or differs unexplained.")
+def ledger(as_json, strict):
+    """Every claim of the texts beside what the notebooks measured."""
+    from holdstill.lab import ledger as book
+
+    measured = book.records(book.results_folder())
+    rows = book.judge(book.claims(), measured)
+    if as_json:
+        click.echo(json.dumps(book.as_json(rows), indent=1))
+    else:
+        book.print_table(rows)
+    bad = [row.id for row in rows if row.verdict in ("unjudged", "wrong")] + book.unexplained(rows, measured)
+    if strict and bad:
+        click.echo(f"holdstill: {len(bad)} claims unjudged, wrong or unexplained: {', '.join(bad[:5])} ...", err=True)
+        sys.exit(1)
+
+
+@main.command()
+@click.argument("puzzle")
+@click.option("--rows", type=int, required=True)
+@click.option("--cols", type=int, required=True)
+@click.option("--count", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Board i is made from SEED + i.")
+@click.option("--rung", help="Carve against this rung, so that it finishes the board; default: the complete solver.")
+@click.option("--json", "as_json", is_flag=True, help="JSON lines instead of addresses.")
+def generate(puzzle, rows, cols, count, seed, rung, as_json):
+    """Make COUNT boards of PUZZLE, each with one answer."""
+    import numpy as np
+
+    from holdstill.puzzles import boards, heyawake, puzzlink
+
+    makers = {"heyawake": heyawake.generate}
+    if puzzle not in makers:
+        raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(makers)}")
+    for one in range(seed, seed + count):
+        made = makers[puzzle](rows, cols, np.random.default_rng(one), rung=rung)
+        line = {
+            "puzzle": puzzle,
+            "board": boards.to_dict(made.board),
+            "url": puzzlink.encode(made.board),
+            "answer": boards.answer_rows(made.answer, cols),
+            "seed": one,
+            "rung": rung,
+        }
+        click.echo(json.dumps(line) if as_json else line["url"])
+
+
+def _boards(given: tuple[str, ...]):
+    """(where, board or PuzzleError) for each BOARD_OR_FILE."""
+    from holdstill.puzzles import boards
+
+    for one in given:
+        is_file = "{" not in one and len(one) < 4096 and Path(one).is_file()
+        if is_file:
+            for line, board in boards.read_lines(Path(one)):
+                yield f"{one}, line {line}", board
+        else:
+            try:
+                yield "", boards.read(one)
+            except PuzzleError as error:
+                yield "", error
+
+
+def _each(given: tuple[str, ...], work) -> None:
+    """Do the work for each board. A lone bad board is bad input (2); in a batch the rest goes on (1)."""
+    failed, seen = 0, 0
+    for where, board in _boards(given):
+        seen += 1
+        if isinstance(board, PuzzleError):
+            failed += 1
+            click.echo(f"holdstill: {where + ': ' if where else ''}{board}", err=True)
+        else:
+            failed += not work(board)
+    if failed:
+        sys.exit(2 if seen == 1 and len(given) == 1 and not Path(given[0][:200]).is_file() else 1)
+
+
+@main.command()
+@click.argument("boards", nargs=-1, required=True, metavar="BOARD_OR_FILE...")
+@click.option("--json", "as_json", is_flag=True, help="JSON lines instead of a table.")
+@click.option("--timeout", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds a board.")
+def grade(boards, as_json, timeout):
+    """How many answers a board has, the first rung that finishes it, and the cells that each rung leaves."""
+    from holdstill.puzzles.grade import grade as graded
+
+    def show(board) -> bool:
+        one = graded(board, timeout)
+        if as_json:
+            click.echo(json.dumps(one))
+        else:
+            answers = {None: "not known in time", 0: "no answer", 1: "one answer", 2: "two or more answers"}
+            left = ", ".join(f"{rung} {'refutes it' if n is None else n}" for rung, n in one["left"].items())
+            finished = f"finished by {one['rung']}" if one["rung"] else "no rung finishes it"
+            size = f"{one['puzzle']} {one['rows']}x{one['cols']}"
+            click.echo(f"{size}: {answers[one['answers']]}; {finished}; cells left: {left}")
+        return True
+
+    _each(boards, show)
+
+
+@main.command()
+@click.argument("boards", nargs=-1, required=True, metavar="BOARD_OR_FILE...")
+@click.option("--json", "as_json", is_flag=True, help="JSON lines instead of grids.")
+@click.option("--timeout", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds a board.")
+def solve(boards, as_json, timeout):
+    """The answer of a board, and whether it is the only one."""
+    from holdstill.core.search import search
+    from holdstill.puzzles.boards import answer_rows, grid_text
+
+    def show(board) -> bool:
+        found = search(board, 2, seconds=timeout)
+        known = found.complete or found.count > 1
+        if as_json:
+            answer = answer_rows(found.answers[0], board.cols) if found.count else None
+            click.echo(json.dumps({"answers": found.count if known else None, "answer": answer}))
+        else:
+            words = ("no answer", "one answer", "two or more answers; one of them:")[found.count]
+            if not known:
+                words = "not solved in time" if not found.count else "at least 1 answer; not known in time if more"
+            click.echo(words)
+            if found.count:
+                click.echo(grid_text(board, found.answers[0]))
+        return known
+
+    _each(boards, show)
+
+
+@main.command()
+@click.argument("board")
+@click.option("--rung", help="Default: the first rung that finishes the board, else the strongest.")
+@click.option("--json", "as_json", is_flag=True, help="JSON lines instead of words.")
+def explain(board, rung, as_json):
+    """The steps of a rung, in words."""
+    from holdstill.core import ladder
+    from holdstill.core.grid import UNKNOWN
+    from holdstill.puzzles.boards import read
+
+    puzzle = read(board)
+    if rung is not None and rung not in puzzle.RUNGS:
+        raise PuzzleError(f"no rung {rung!r}, only {', '.join(puzzle.RUNGS)}")
+    names = list(puzzle.RUNGS)
+    rung = rung or next((name for name in names if ladder.finishes(puzzle, name)), names[-1])
+    steps = ladder.explain(puzzle, rung)
+    for number, step in enumerate(steps, 1):
+        click.echo(json.dumps(step._asdict()) if as_json else f"{number}. {step.text}")
+    if not as_json:
+        state = ladder.deduce(puzzle, rung)
+        left = "a contradiction" if state is None else f"{int((state == UNKNOWN).sum())} cells left"
+        click.echo(f"{rung}: {len(steps)} steps, {left}")
+
+
+@main.command()
+@click.argument("board")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), help="A .svg, .png or .pdf file.")
+@click.option("--answer", is_flag=True, help="Draw the answer too.")
+def draw(board, output, answer):
+    """Draw a board."""
+    from holdstill.core.search import search
+    from holdstill.lab.draw import save
+    from holdstill.puzzles.boards import read
+
+    puzzle = read(board)
+    found = search(puzzle, 1, seconds=10).answers if answer else ()
+    if answer and not len(found):
+        raise PuzzleError("no answer to draw")
+    save(puzzle, Path(output), found[0] if answer else None)

@@ -1,0 +1,54 @@
+"""Estimates with 99% intervals."""
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+Z = NormalDist().inv_cdf(0.995)
+
+
+class Estimate(NamedTuple):
+    """A measured value, the size of its sample and its 99% interval."""
+
+    value: float
+    n: int
+    low: float
+    high: float
+
+
+def share(successes: int, n: int) -> Estimate:
+    """The share of successes in percent, with Wilson's score interval (Wilson 1927).
+
+    >>> [round(x, 1) for x in share(0, 100)]
+    [0.0, 100, 0.0, 6.2]
+    """
+    p, width = successes / n, Z * Z / n
+    middle = (p + width / 2) / (1 + width)
+    half = Z * math.sqrt(p * (1 - p) / n + width / (4 * n)) / (1 + width)
+    return Estimate(100 * p, n, max(0.0, 100 * (middle - half)), min(100.0, 100 * (middle + half)))
+
+
+def mean(values: Sequence[float]) -> Estimate:
+    """The mean, with the normal interval from the sample's standard deviation.
+
+    >>> [round(x, 2) for x in mean([1, 2, 3, 4])]
+    [2.5, 4, 0.84, 4.16]
+    """
+    n = len(values)
+    middle = math.fsum(values) / n
+    spread = math.sqrt(math.fsum((value - middle) ** 2 for value in values) / max(1, n - 1))
+    half = Z * spread / math.sqrt(n)
+    return Estimate(middle, n, middle - half, middle + half)
+
+
+def ratio_of_means(tops: Sequence[float], bottoms: Sequence[float]) -> Estimate:
+    """The ratio of two means over one sample of pairs, with the linearised (delta method) interval.
+
+    >>> [round(x, 2) for x in ratio_of_means([2, 4, 6, 9], [1, 2, 3, 4])]
+    [2.1, 4, 1.93, 2.27]
+    """
+    value = math.fsum(tops) / math.fsum(bottoms)
+    middle = math.fsum(bottoms) / len(bottoms)
+    half = mean([(top - value * bottom) / middle for top, bottom in zip(tops, bottoms, strict=True)])
+    return Estimate(value, len(tops), value + half.low, value + half.high)

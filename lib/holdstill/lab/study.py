@@ -1,0 +1,163 @@
+"""A study is a pure function `row(rng, **params) -> dict`; running it gives a table of n rows.
+
+Row i draws from `SeedSequence([study key, i])` and from nothing else, so any row can be recomputed alone, on any number
+of workers, in any order. Finished shards of rows are kept as Parquet files, so that a killed run resumes.
+"""
+
+import importlib.util
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed, parallel_config
+from tqdm import tqdm
+
+from holdstill.core.grid import PuzzleError
+from holdstill.lab.paths import project
+from holdstill.sources import source_hash
+
+SHARD = 50
+
+
+def study_key(row: Callable, params: dict) -> int:
+    """The 64-bit number that a study's rows are seeded with: its name and parameters, hashed.
+
+    >>> study_key(len, {"n": 1}) == study_key(len, {"n": 1}), study_key(len, {}) == study_key(len, {"n": 1})
+    (True, False)
+    """
+    return int.from_bytes(sha256(_name(row, params).encode()).digest()[:8], "big")
+
+
+def _name(row: Callable, params: dict) -> str:
+    return f"{row.__module__}.{row.__qualname__} {json.dumps(params, sort_keys=True)}"
+
+
+def row_at(row: Callable, index: int, params: dict) -> dict:
+    """Row `index` of a study, recomputed alone."""
+    seed = np.random.SeedSequence([study_key(row, params), index])
+    return row(np.random.Generator(np.random.PCG64(seed)), **params)
+
+
+def _shard(row: Callable, params: dict, start: int, stop: int) -> pd.DataFrame:
+    return pd.DataFrame([row_at(row, index, params) for index in range(start, stop)])
+
+
+def run(
+    row: Callable, n: int, params: dict | None = None, *, jobs: int | None = None, scheduler: str | None = None
+) -> pd.DataFrame:
+    """The first n rows of a study, in order.
+
+    `row` is a module-level function of the library, `params` its keyword arguments (JSON types). `jobs` worker
+    processes share the work (default: HOLDSTILL_JOBS or 1); `scheduler="tcp://HOST:PORT"` sends it to a Dask cluster
+    (default: HOLDSTILL_SCHEDULER or none). The rows are the same for any of these. Shards are kept under data/cache
+    unless HOLDSTILL_SHARDS=off.
+
+    Raises PuzzleError for n below 1, and for a scheduler without the `dask` extra or out of reach.
+    """
+    params = params or {}
+    if n < 1:
+        raise PuzzleError(f"a study has at least 1 row, not {n}")
+    jobs = jobs or int(os.environ.get("HOLDSTILL_JOBS", "1"))
+    scheduler = scheduler or os.environ.get("HOLDSTILL_SCHEDULER") or None
+    folder = _folder(row, params)
+    shards: dict[int, pd.DataFrame] = {}
+    wanted = [(start, min(start + SHARD, n)) for start in range(0, n, SHARD)]
+    for start, stop in wanted:
+        kept = _read(folder, start, stop) if folder else None
+        if kept is not None:
+            shards[start] = kept
+    missing = [(start, stop) for start, stop in wanted if start not in shards]
+    with tqdm(total=n, initial=n - sum(b - a for a, b in missing), desc=row.__name__, disable=None) as bar:
+        for start, frame in _computed(row, params, missing, jobs, scheduler):
+            if folder and not _write(folder, start, frame):
+                folder = None
+            shards[start] = frame
+            bar.update(len(frame))
+    return pd.concat([shards[start] for start, _ in wanted], ignore_index=True)
+
+
+def _computed(row, params, missing, jobs, scheduler) -> Iterator[tuple[int, pd.DataFrame]]:
+    """The missing shards as they finish; the first one here, so that the kernels are compiled once, before fanning out."""
+    if not missing:
+        return
+    start, stop = missing[0]
+    yield start, _shard(row, params, start, stop)
+    rest = missing[1:]
+    if scheduler is None and (jobs == 1 or not rest):
+        for start, stop in rest:
+            yield start, _shard(row, params, start, stop)
+        return
+    work = (delayed(_numbered_shard)(row, params, start, stop) for start, stop in rest)
+    with _backend(scheduler, jobs):
+        yield from Parallel(return_as="generator_unordered")(work)
+
+
+def _numbered_shard(row, params, start, stop) -> tuple[int, pd.DataFrame]:
+    return start, _shard(row, params, start, stop)
+
+
+def _backend(scheduler: str | None, jobs: int):
+    if scheduler is None:
+        return parallel_config(backend="loky", n_jobs=jobs)
+    if importlib.util.find_spec("distributed") is None:
+        raise PuzzleError("a scheduler needs the dask extra: pip install 'holdstill[dask]'")
+    from distributed import Client
+
+    try:
+        client = Client(scheduler, timeout=10)
+    except (OSError, ValueError) as error:
+        raise PuzzleError(f"no Dask scheduler at {scheduler}: {error}") from None
+    return parallel_config(backend="dask", client=client)
+
+
+def _folder(row: Callable, params: dict) -> Path | None:
+    if os.environ.get("HOLDSTILL_SHARDS") == "off":
+        return None
+    valid_for = source_hash("core", "puzzles", "lab/studies", "lab/study.py")
+    name = sha256(f"{_name(row, params)} {valid_for}".encode()).hexdigest()[:16]
+    return project().shards / f"{row.__name__}-{name}"
+
+
+def _read(folder: Path, start: int, stop: int) -> pd.DataFrame | None:
+    """A finished shard, or None where there is none or it is damaged: then it is named, and computed again."""
+    path = folder / f"{start}-{stop}.parquet"
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        print(f"{path.name} of {folder.name} cannot be read ({error.strerror}): computed again", file=sys.stderr)
+        return None
+    body, digest = data[:-32], data[-32:]
+    if sha256(body).digest() != digest:
+        print(f"{path.name} of {folder.name} is damaged: computed again", file=sys.stderr)
+        return None
+    return pd.read_parquet(BytesIO(body))
+
+
+def _write(folder: Path, start: int, frame: pd.DataFrame) -> bool:
+    """Keep a finished shard, whole or not at all; False, and one warning, where it cannot be kept."""
+    name = f"{start}-{start + len(frame)}.parquet"
+    temporary = None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        buffer = BytesIO()
+        frame.to_parquet(buffer)
+        body = buffer.getvalue()
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
+            temporary = file.name
+            file.write(body + sha256(body).digest())
+        os.replace(temporary, folder / name)
+        return True
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        print(f"shards of {folder.name} cannot be kept ({error.strerror}): going on without", file=sys.stderr)
+        return False
