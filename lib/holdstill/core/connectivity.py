@@ -67,7 +67,7 @@ def _walk_kernel(state, colour, beside, scratch):
 
 @njit(cache=True)
 def _flood_kernel(state, colour, beside, without, seen, stack):
-    """How many cells of the colour one flood reaches with cell `without` taken out (-1: none), -1 for no cell at all."""
+    """How many cells of the colour one flood reaches without cell `without` (-1: with all); -1 where there is none."""
     root = -1
     for cell in range(len(state)):
         seen[cell] = 0

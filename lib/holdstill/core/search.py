@@ -226,10 +226,10 @@ def search(
 def random_answer(
     puzzle, rng: np.random.Generator, *, rules=None, shade: float = 0.5, noise: float = 1.0
 ) -> np.ndarray | None:
-    """One answer under `rules` (default: all) drawn by a search that guesses at random, int8 (cells,), or None where there is none.
+    """One answer under `rules` (default: all), drawn by guessing: int8 (cells,), or None where there is none.
 
-    Each cell's first guess is shaded with probability `shade`; the order of cells is most-constrained first, blurred
-    by `noise`. Not uniform over the answers: `heyawake_reach` measures what the draw does.
+    A search whose first guess at each cell is shaded with probability `shade`, most constrained cell first, the order
+    blurred by `noise`. Not uniform over the answers: `heyawake_reach` measures what the draw does.
     """
     model = puzzle.model
     demanded = active(model, tuple(puzzle.RULES), puzzle.RULES if rules is None else rules)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -132,8 +133,6 @@ def reproduce(
 
 def _run(project: Project, notebook: Path, given: dict, profile: str) -> str | None:
     """One notebook in a process of its own, its outcome moved into place; the failure in one line, or None."""
-    import subprocess
-
     build = project.build
     build.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=build, prefix=f"{notebook.stem}-") as name:
@@ -164,9 +163,8 @@ def _run(project: Project, notebook: Path, given: dict, profile: str) -> str | N
         _move(own / "run.ipynb", build / "notebooks" / profile / notebook.name)
         if failure:
             return failure
-        if (results / f"{notebook.stem}.csv").exists():
-            place = project.results(profile, fresh=True) / f"{notebook.stem}.csv"
-            _move(results / f"{notebook.stem}.csv", place)
+        for result in sorted(results.glob(f"{notebook.stem}.*")):
+            _move(result, project.results(profile, fresh=True) / result.name)
         for figure in sorted((own / "figures").glob("*")):
             _move(figure, build / "figures" / notebook.stem / figure.name)
     return None
@@ -201,7 +199,7 @@ def promote(project: Project, profile: str) -> None:
     fresh = project.results(profile, fresh=True)
     if not fresh.is_dir():
         raise PuzzleError(f"nothing to promote: run `make reproduce PROFILE={profile}` first")
-    for path in fresh.glob("*.csv"):
+    for path in fresh.iterdir():
         place = project.results(profile) / path.name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, place)

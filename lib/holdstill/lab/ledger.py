@@ -20,6 +20,7 @@ from holdstill.lab.paths import project
 KINDS = ("exact", "measured", "bound", "timing", "curve", "example", "definition")
 CLAIM_COLUMNS = ("id", "seed", "quantity", "published", "unit", "sample", "kind", "note", "notebook")
 RECORD_COLUMNS = ("id", "value", "n", "low", "high", "timed", "fitted", "explanation")
+NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+)?"
 CITED = re.compile(r"\[([^\]\s]+)\]")
 
 
@@ -131,14 +132,11 @@ def numbers(text: str) -> list[float | int]:
     >>> numbers("10-13"), numbers("under 50"), numbers("1, 2, 6"), numbers("3.30"), numbers("")
     ([10, 13], [50], [1, 2, 6], [3.3], [])
     """
-    found = re.findall(r"(?<![\d.])-?\d+(?:\.\d+)?(?:e-?\d+)?|(?<=\d-)\d+", text.replace("-", "- ") if _span(text) else text)
+    span = re.fullmatch(rf"({NUMBER})-({NUMBER})", text.strip())
+    found = list(span.groups()) if span else re.findall(rf"-?{NUMBER}", text)
     if text.strip() and not found:
         raise ValueError(f"{text!r} holds no number")
     return [int(one) if one.lstrip("-").isdigit() else float(one) for one in found]
-
-
-def _span(text: str) -> bool:
-    return re.fullmatch(r"\s*\d+(\.\d+)?-\d+(\.\d+)?\s*", text) is not None
 
 
 def _half_digit(text: str) -> float:
@@ -185,8 +183,10 @@ def verdict(claim: Claim, record: Record | None) -> str:
         at_least = "order of magnitude" in claim.note
         return "within" if (ours[0] >= published[0] if at_least else ours[0] <= published[0]) else "beyond"
     slack = _half_digit(claim.published)
-    bottom = -math.inf if claim.published.startswith("under") else published[0] - slack - _own_error(claim, published[0])
-    top = published[-1] if bottom == -math.inf else published[-1] + slack + _own_error(claim, published[-1])
+    bottom = published[0] - slack - _own_error(claim, published[0])
+    top = published[-1] + slack + _own_error(claim, published[-1])
+    if claim.published.startswith("under"):
+        bottom, top = -math.inf, published[0]
     low = ours[0] if record.low is None else record.low
     high = ours[0] if record.high is None else record.high
     if low <= top and high >= bottom:

@@ -4,6 +4,7 @@ Row i draws from `SeedSequence([study key, i])` and from nothing else, so any ro
 of workers, in any order. Finished shards of rows are kept as Parquet files, so that a killed run resumes.
 """
 
+import importlib
 import importlib.util
 import json
 import os
@@ -80,11 +81,34 @@ def run(
                 folder = None
             shards[start] = frame
             bar.update(len(frame))
-    return pd.concat([shards[start] for start, _ in wanted], ignore_index=True)
+    frame = pd.concat([shards[start] for start, _ in wanted], ignore_index=True)
+    _keep_sample(row, params, frame)
+    return frame
+
+
+def _keep_sample(row: Callable, params: dict, frame: pd.DataFrame) -> None:
+    """Under a batch: the first, a middle and the last row, beside the results, for anybody to recompute alone."""
+    folder, notebook = os.environ.get("HOLDSTILL_RESULTS"), os.environ.get("HOLDSTILL_NOTEBOOK")
+    if not folder or not notebook:
+        return
+    with (Path(folder) / f"{notebook}.rows.jsonl").open("a", encoding="utf-8") as file:
+        for index in sorted({0, len(frame) // 2, len(frame) - 1}):
+            values = json.loads(frame.iloc[[index]].to_json(orient="records", double_precision=15))[0]
+            study = f"{row.__module__}:{row.__qualname__}"
+            file.write(json.dumps({"study": study, "params": params, "index": index, "row": values}) + "\n")
+
+
+def sampled_rows(path: Path) -> Iterator[tuple[dict, dict]]:
+    """Each kept sample row of a results file, and the same row recomputed from its index and parameters alone."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        kept = json.loads(line)
+        module, name = kept["study"].split(":")
+        row = getattr(importlib.import_module(module), name)
+        yield kept["row"], row_at(row, kept["index"], kept["params"])
 
 
 def _computed(row, params, missing, jobs, scheduler) -> Iterator[tuple[int, pd.DataFrame]]:
-    """The missing shards as they finish; the first one here, so that the kernels are compiled once, before fanning out."""
+    """The missing shards as they finish; the first one here, so that kernels are compiled once, before fanning out."""
     if not missing:
         return
     start, stop = missing[0]

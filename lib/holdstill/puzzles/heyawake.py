@@ -255,10 +255,10 @@ def _windows_kernel(wall_right, wall_below):
 
 def _labels(rooms, rows: int, cols: int) -> np.ndarray:
     most = rows * cols - 1
-    if isinstance(rooms, np.ndarray) and rooms.shape == (rows, cols) and np.issubdtype(rooms.dtype, np.integer):
-        if rooms.min() >= 0 and rooms.max() <= most:
-            return rooms.astype(np.int32)
     if isinstance(rooms, np.ndarray):
+        fits = rooms.shape == (rows, cols) and np.issubdtype(rooms.dtype, np.integer)
+        if fits and rooms.min() >= 0 and rooms.max() <= most:
+            return rooms.astype(np.int32)
         rooms = rooms.tolist()
     if not isinstance(rooms, (list, tuple)) or len(rooms) != rows:
         raise PuzzleError(f"rooms must be {rows} rows of {cols} labels")
