@@ -54,7 +54,7 @@ def deduce(puzzle, rung: str, state: np.ndarray | None = None) -> np.ndarray | N
     """Everything the rung decides, from a partial state on: int8 (cells,), or None for a contradiction.
 
     >>> from holdstill.puzzles.heyawake import Heyawake
-    >>> deduce(Heyawake(1, 3, [[0, 0, 0]], [2]), "local").tolist()
+    >>> deduce(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), "local").tolist()
     [2, 1, 2]
     """
     work, fits = _run(puzzle, rung, state)
@@ -77,9 +77,10 @@ def explain(puzzle, rung: str, state: np.ndarray | None = None) -> list[Step]:
     A board that the rung refutes ends in a step without cells.
 
     >>> from holdstill.puzzles.heyawake import Heyawake
-    >>> for step in explain(Heyawake(1, 3, [[0, 0, 0]], [2]), "local"):
+    >>> for step in explain(Heyawake(1, 3, [[0, 1, 2]], [1, None, None]), "spans"):
     ...     print(step.text)
-    row 1, column 2 is unshaded: the unshaded cells stay connected
+    row 1, column 1 is shaded: room with 1: row 1, column 1
+    row 1, column 2 is unshaded: no two shaded cells touch: row 1, columns 1 to 2
     """
     work, fits = _run(puzzle, rung, state)
     trail, steps, at = work.trail[: work.counter[TRAIL]], [], 0

@@ -1,5 +1,6 @@
 """Every notebook as a batch job: checked parameters, executed copies, fresh results and figures, the ledger last."""
 
+import ast
 import json
 import os
 import re
@@ -18,7 +19,8 @@ from holdstill.lab import ledger
 from holdstill.lab.paths import Project
 
 PARAMETER = re.compile(r"^(\w+): ([\w\[\]]+) = (.+?)  # (.+)$")
-TYPES = {"int": int, "float": (int, float), "str": str, "bool": bool, "list[int]": int, "list[str]": str}
+TYPES = {"int": int, "float": (int, float), "str": str, "bool": bool}
+TYPES |= {f"list[{name}]": kind for name, kind in TYPES.items()}
 LAST = "ledger"
 
 
@@ -39,7 +41,10 @@ def parameters(notebook: Path) -> dict[str, tuple[str, object]]:
         match = PARAMETER.match(line)
         if not match or match[2] not in TYPES:
             raise PuzzleError(f"{notebook.name}: {line!r} is not `name: type = value  # unit, meaning`")
-        found[match[1]] = match[2], yaml.safe_load(match[3])
+        try:
+            found[match[1]] = match[2], ast.literal_eval(match[3])
+        except (ValueError, SyntaxError):
+            raise PuzzleError(f"{notebook.name}: {match[3]!r} is no plain value") from None
     return found
 
 
@@ -84,7 +89,7 @@ def normalise(notebook: dict) -> dict:
     }
     for number, cell in enumerate(notebook["cells"]):
         cell["id"] = f"cell-{number}"
-        tags = [tag for tag in cell["metadata"].get("tags", []) if tag != "injected-parameters"]
+        tags = cell["metadata"].get("tags", [])
         cell["metadata"] = {"tags": tags} if tags else {}
         cell["outputs"] = [one for one in cell.get("outputs", []) if one.get("name") != "stderr"]
         if cell["cell_type"] != "code":
@@ -98,16 +103,18 @@ def reproduce(
     """Run notebooks (default: all) under a profile; the failures, by notebook, each in one line.
 
     `jobs` of them run at once, `ledger` last. Executed copies land in build/notebooks/PROFILE, results in
-    build/results/PROFILE, figures in build/figures/NOTEBOOK, each moved there whole when its notebook has finished, so
-    that a failure, a kill or another batch never leaves half of one.
+    build/results/PROFILE, figures in build/figures/PROFILE/NOTEBOOK, each moved there whole when its notebook has
+    finished, so that a failure, a kill or another batch never leaves half of one. The copy of a notebook that failed
+    lands in build/failed/PROFILE and its former outcome stays.
 
     Raises PuzzleError, before anything runs, for an unknown profile, notebook or parameter, or a wrong type.
     """
     known = {path.stem: path for path in sorted(project.notebooks.glob("*.ipynb"))}
     given = read_profile(project.profile(profile))
-    for name in [*chosen, *given]:
-        if name not in known:
-            raise PuzzleError(f"no notebook {name!r}, only {', '.join(known)}")
+    for where, asked in (("", chosen), (f"profile {profile}: ", given)):
+        for name in asked:
+            if name not in known:
+                raise PuzzleError(f"{where}no notebook {name!r}, only {', '.join(known)}")
     for name, values in given.items():
         check(known[name], values, f"profile {profile}")
     names = list(dict.fromkeys(chosen)) or list(known)
@@ -118,20 +125,26 @@ def reproduce(
         "HOLDSTILL_SCHEDULER": scheduler or "",
         "PYTHONHASHSEED": "0",
     }
-    os.environ.update(environment)
     failures = {}
     with tqdm(total=len(names), desc=f"notebooks ({profile})", disable=None) as bar:
         for group in (first, last):
             with ThreadPoolExecutor(at_once) as pool:
-                runs = {pool.submit(_run, project, known[name], given.get(name, {}), profile): name for name in group}
-                for run in as_completed(runs):
-                    if run.result():
-                        failures[runs[run]] = run.result()
-                    bar.update()
+                runs = {
+                    pool.submit(_run, project, known[name], given.get(name, {}), profile, environment): name
+                    for name in group
+                }
+                try:
+                    for run in as_completed(runs):
+                        if run.result():
+                            failures[runs[run]] = run.result()
+                        bar.update()
+                except KeyboardInterrupt:
+                    pool.shutdown(wait=False, cancel_futures=True)  # or the notebooks that wait would start now
+                    raise
     return failures
 
 
-def _run(project: Project, notebook: Path, given: dict, profile: str) -> str | None:
+def _run(project: Project, notebook: Path, given: dict, profile: str, environment: dict[str, str]) -> str | None:
     """One notebook in a process of its own, its outcome moved into place; the failure in one line, or None."""
     build = project.build
     build.mkdir(parents=True, exist_ok=True)
@@ -141,32 +154,39 @@ def _run(project: Project, notebook: Path, given: dict, profile: str) -> str | N
         results.mkdir()
         for other in project.results(profile, fresh=True).glob("*.csv") if notebook.stem == LAST else ():
             shutil.copy(other, results)
-        environment = os.environ | {
-            "HOLDSTILL_RESULTS": str(results),
-            "HOLDSTILL_NOTEBOOK": notebook.stem,
-            "HOLDSTILL_FIGURES": str(own / "figures"),
-        }
+        environment = (
+            os.environ
+            | environment
+            | {
+                "HOLDSTILL_RESULTS": str(results),
+                "HOLDSTILL_NOTEBOOK": notebook.stem,
+                "HOLDSTILL_FIGURES": str(own / "figures"),
+            }
+        )
         environment.pop("HOLDSTILL_SHARDS", None)
+        # Papermill adds a cell for what it is given; a run with the defaults must leave the notebook as it is.
+        defaults = {key: default for key, (_, default) in parameters(notebook).items()}
+        given = {key: value for key, value in given.items() if value != defaults[key]}
         command = [sys.executable, "-m", "papermill", "--no-progress-bar", "--log-level", "ERROR", "-k", "python3"]
         command += ["--parameters_yaml", yaml.safe_dump(given), str(notebook), str(own / "run.ipynb")]
         done = subprocess.run(
             command, cwd=notebook.parent, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL
         )
         if not (own / "run.ipynb").exists():
-            return done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}"
+            return _last_line(done)
         executed = json.loads((own / "run.ipynb").read_text(encoding="utf-8"))
-        failure = _failure(executed, done)
         own_cells = [cell for cell in executed["cells"] if "papermill-error-cell-tag" not in str(cell["metadata"])]
         executed["cells"] = own_cells
+        failure = _failure(executed, done)
         text = json.dumps(normalise(executed), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
         (own / "run.ipynb").write_text(text, encoding="utf-8")
-        _move(own / "run.ipynb", build / "notebooks" / profile / notebook.name)
+        _move(own / "run.ipynb", build / ("failed" if failure else "notebooks") / profile / notebook.name)
         if failure:
             return failure
         for result in sorted(results.glob(f"{notebook.stem}.*")):
             _move(result, project.results(profile, fresh=True) / result.name)
         for figure in sorted((own / "figures").glob("*")):
-            _move(figure, build / "figures" / notebook.stem / figure.name)
+            _move(figure, build / "figures" / profile / notebook.stem / figure.name)
     return None
 
 
@@ -180,14 +200,24 @@ def _failure(executed: dict, done) -> str | None:
         for output in cell.get("outputs", []):
             if output["output_type"] == "error":
                 return f"cell {number + 1}: {output['ename']}: {' '.join(output['evalue'].split())[:300]}"
-    return None if done.returncode == 0 else f"exit code {done.returncode}"
+    return None if done.returncode == 0 else _last_line(done)
+
+
+def _last_line(done) -> str:
+    return (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
 
 
 def report(project: Project, profile: str) -> None:
-    """Print which untimed figures moved against the committed results, then the ledger."""
+    """Print which untimed figures moved against the committed results of the same notebooks, then the ledger."""
     fresh = ledger.records(project.results(profile, fresh=True))
-    lines = ledger.moved(fresh, ledger.records(project.results(profile)))
-    print("\n".join(["Moved against the committed results:", *lines]) if lines else "No untimed figure moved.")
+    ran = {record.notebook for record in fresh.values()}
+    committed = ledger.records(project.results(profile))
+    committed = {name: record for name, record in committed.items() if record.notebook in ran}
+    if committed:
+        lines = ledger.moved(fresh, committed)
+        print("\n".join(["Moved against the committed results:", *lines]) if lines else "No untimed figure moved.")
+    else:
+        print(f"No committed results of {profile} to compare with.")
     ledger.print_table(ledger.judge(ledger.claims(project.claims), fresh))
 
 
@@ -206,5 +236,5 @@ def promote(project: Project, profile: str) -> None:
     if profile == "published":
         for path in (project.build / "notebooks" / profile).glob("*.ipynb"):
             shutil.copy(path, project.notebooks / path.name)
-        if (project.build / "figures").is_dir():
-            shutil.copytree(project.build / "figures", project.figures, dirs_exist_ok=True)
+        if (project.build / "figures" / profile).is_dir():
+            shutil.copytree(project.build / "figures" / profile, project.figures, dirs_exist_ok=True)

@@ -21,6 +21,8 @@ class Commands(click.Group):
         except PuzzleError as error:
             click.echo(f"holdstill: {error}", err=True)
             ctx.exit(2)
+        except KeyboardInterrupt:
+            ctx.exit(130)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from holdstill.core.grid import PuzzleError
-from holdstill.lab.intervals import Z
+from holdstill.lab.intervals import share
 from holdstill.lab.paths import project
 
 KINDS = ("exact", "measured", "bound", "timing", "curve", "example", "definition")
@@ -83,7 +83,7 @@ def _rows(path: Path, columns: tuple[str, ...]) -> Iterable[tuple[int, dict]]:
 def claims(path: Path | None = None) -> dict[str, Claim]:
     """Every claim by its id, in the file's order.
 
-    Raises PuzzleError for an unreadable file, a kind that is none, an id that stands twice.
+    Raises PuzzleError for an unreadable file, a kind that is none, a figure without a number, an id that stands twice.
     """
     path = path or project().claims
     found: dict[str, Claim] = {}
@@ -91,6 +91,8 @@ def claims(path: Path | None = None) -> dict[str, Claim]:
         claim = Claim(**row)
         if claim.kind not in KINDS:
             raise PuzzleError(f"{path.name}: line {line} has the kind {claim.kind!r}, not one of {', '.join(KINDS)}")
+        if claim.kind in ("exact", "measured", "bound", "timing") and not re.search(r"\d", claim.published):
+            raise PuzzleError(f"{path.name}: line {line} publishes no number: {claim.published!r}")
         if claim.id in found:
             raise PuzzleError(f"{path.name}: line {line} repeats {claim.id}")
         found[claim.id] = claim
@@ -145,20 +147,24 @@ def _half_digit(text: str) -> float:
     return 0.5 * 10 ** -(len(decimals.group(1)) if decimals else 0)
 
 
-def _own_error(claim: Claim, value: float) -> float:
-    """The published figure's own 99% sampling error, where it is a share whose sample is known; otherwise 0.
+def _own_interval(claim: Claim, value: float) -> tuple[float, float]:
+    """The published figure's own 99% interval, where it is a share of a known sample; otherwise the value alone.
 
-    A count "of N" in N draws, or a percentage of N draws, is binomial at the published value.
+    A count of boards or positions out of N drawn, or a percentage of those that were drawn, is binomial (Wilson's
+    interval, which has a width at 0 and at N too). A percentage of something else than what was drawn (of the pairs on
+    72 boards, say) has an error that the text does not let us know.
     """
-    sample = re.match(r"(\d+) (?!.*over all)", claim.sample)
-    n = int(sample.group(1)) if sample else 0
-    if n and claim.unit == "%":
-        p = value / 100
-        return 100 * Z * math.sqrt(max(p * (1 - p), 0) / n)
-    if n and claim.unit.split(" ")[0] in ("boards", "positions") and 0 <= value <= n:
-        p = value / n
-        return Z * math.sqrt(n * p * (1 - p))
-    return 0.0
+    sample = re.match(r"(\d+) (\w+)(?!.* over all)", claim.sample)
+    if sample is None:
+        return value, value
+    n, drawn = int(sample[1]), sample[2]
+    if claim.unit == "%" and drawn in claim.quantity:
+        _, _, low, high = share(value * n / 100, n)
+        return low, high
+    if claim.unit.split(" ")[0] in ("boards", "positions") and 0 <= value <= n:
+        _, _, low, high = share(value, n)
+        return low * n / 100, high * n / 100
+    return value, value
 
 
 def verdict(claim: Claim, record: Record | None) -> str:
@@ -183,8 +189,8 @@ def verdict(claim: Claim, record: Record | None) -> str:
         at_least = "order of magnitude" in claim.note
         return "within" if (ours[0] >= published[0] if at_least else ours[0] <= published[0]) else "beyond"
     slack = _half_digit(claim.published)
-    bottom = published[0] - slack - _own_error(claim, published[0])
-    top = published[-1] + slack + _own_error(claim, published[-1])
+    bottom = _own_interval(claim, published[0])[0] - slack
+    top = _own_interval(claim, published[-1])[1] + slack
     if claim.published.startswith("under"):
         bottom, top = -math.inf, published[0]
     low = ours[0] if record.low is None else record.low
@@ -251,6 +257,8 @@ def record(
     `value` is a number or a list of numbers, low and high its 99% interval. `fitted` says that the protocol was fitted
     to the published value, `timed` that the value is a time. `explanation` cites other records as `[id]`. Only a batch
     (HOLDSTILL_RESULTS, HOLDSTILL_NOTEBOOK) writes it to a file; recording an id again replaces it.
+
+    Raises PuzzleError for a value without a number (NaN is none), which the ledger could not judge.
     """
     claim = claims().get(claim_id)
     one = Record(
@@ -264,6 +272,8 @@ def record(
         explanation or "",
         os.environ.get("HOLDSTILL_NOTEBOOK", ""),
     )
+    if not re.search(r"\d", one.value):
+        raise PuzzleError(f"{claim_id}: {one.value!r} holds no number")
     _recorded[claim_id] = one
     folder = os.environ.get("HOLDSTILL_RESULTS")
     if folder and one.notebook:

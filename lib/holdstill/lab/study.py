@@ -25,6 +25,8 @@ from holdstill.lab.paths import project
 from holdstill.sources import source_hash
 
 SHARD = 50
+# Taken once: a shard must not be filed under sources that were edited after this process had loaded them.
+SOURCES = source_hash("core", "counting", "puzzles", "lab/studies", "lab/study.py")
 
 
 def study_key(row: Callable, params: dict) -> int:
@@ -46,8 +48,11 @@ def row_at(row: Callable, index: int, params: dict) -> dict:
     return row(np.random.Generator(np.random.PCG64(seed)), **params)
 
 
-def _shard(row: Callable, params: dict, start: int, stop: int) -> pd.DataFrame:
-    return pd.DataFrame([row_at(row, index, params) for index in range(start, stop)])
+def _shard(row: Callable, params: dict, start: int, stop: int) -> bytes:
+    """Rows as a Parquet file, which is how they travel and how they are kept: a fresh row equals a kept one."""
+    buffer = BytesIO()
+    pd.DataFrame([row_at(row, index, params) for index in range(start, stop)]).to_parquet(buffer)
+    return buffer.getvalue()
 
 
 def run(
@@ -58,7 +63,8 @@ def run(
     `row` is a module-level function of the library, `params` its keyword arguments (JSON types). `jobs` worker
     processes share the work (default: HOLDSTILL_JOBS or 1); `scheduler="tcp://HOST:PORT"` sends it to a Dask cluster
     (default: HOLDSTILL_SCHEDULER or none). The rows are the same for any of these. Shards are kept under data/cache
-    unless HOLDSTILL_SHARDS=off.
+    unless HOLDSTILL_SHARDS=off. A row's values are what Parquet holds: numbers within 64 bits, text, bools, None, or
+    lists of these (which come back as arrays).
 
     Raises PuzzleError for n below 1, and for a scheduler without the `dask` extra or out of reach.
     """
@@ -73,14 +79,14 @@ def run(
     for start, stop in wanted:
         kept = _read(folder, start, stop) if folder else None
         if kept is not None:
-            shards[start] = kept
+            shards[start] = pd.read_parquet(BytesIO(kept))
     missing = [(start, stop) for start, stop in wanted if start not in shards]
     with tqdm(total=n, initial=n - sum(b - a for a, b in missing), desc=row.__name__, disable=None) as bar:
-        for start, frame in _computed(row, params, missing, jobs, scheduler):
-            if folder and not _write(folder, start, frame):
+        for start, stop, body in _computed(row, params, missing, jobs, scheduler):
+            if folder and not _write(folder, start, stop, body):
                 folder = None
-            shards[start] = frame
-            bar.update(len(frame))
+            shards[start] = pd.read_parquet(BytesIO(body))
+            bar.update(stop - start)
     frame = pd.concat([shards[start] for start, _ in wanted], ignore_index=True)
     _keep_sample(row, params, frame)
     return frame
@@ -107,24 +113,24 @@ def sampled_rows(path: Path) -> Iterator[tuple[dict, dict]]:
         yield kept["row"], row_at(row, kept["index"], kept["params"])
 
 
-def _computed(row, params, missing, jobs, scheduler) -> Iterator[tuple[int, pd.DataFrame]]:
+def _computed(row, params, missing, jobs, scheduler) -> Iterator[tuple[int, int, bytes]]:
     """The missing shards as they finish; the first one here, so that kernels are compiled once, before fanning out."""
     if not missing:
         return
     start, stop = missing[0]
-    yield start, _shard(row, params, start, stop)
+    yield _numbered_shard(row, params, start, stop)
     rest = missing[1:]
     if scheduler is None and (jobs == 1 or not rest):
         for start, stop in rest:
-            yield start, _shard(row, params, start, stop)
+            yield _numbered_shard(row, params, start, stop)
         return
     work = (delayed(_numbered_shard)(row, params, start, stop) for start, stop in rest)
     with _backend(scheduler, jobs):
         yield from Parallel(return_as="generator_unordered")(work)
 
 
-def _numbered_shard(row, params, start, stop) -> tuple[int, pd.DataFrame]:
-    return start, _shard(row, params, start, stop)
+def _numbered_shard(row, params, start, stop) -> tuple[int, int, bytes]:
+    return start, stop, _shard(row, params, start, stop)
 
 
 def _backend(scheduler: str | None, jobs: int):
@@ -144,41 +150,37 @@ def _backend(scheduler: str | None, jobs: int):
 def _folder(row: Callable, params: dict) -> Path | None:
     if os.environ.get("HOLDSTILL_SHARDS") == "off":
         return None
-    valid_for = source_hash("core", "puzzles", "lab/studies", "lab/study.py")
-    name = sha256(f"{_name(row, params)} {valid_for}".encode()).hexdigest()[:16]
+    name = sha256(f"{_name(row, params)} {SOURCES}".encode()).hexdigest()[:16]
     return project().shards / f"{row.__name__}-{name}"
 
 
-def _read(folder: Path, start: int, stop: int) -> pd.DataFrame | None:
+def _digest(body: bytes) -> str:
+    return sha256(body).hexdigest()[:16]
+
+
+def _read(folder: Path, start: int, stop: int) -> bytes | None:
     """A finished shard, or None where there is none or it is damaged: then it is named, and computed again."""
-    path = folder / f"{start}-{stop}.parquet"
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        print(f"{path.name} of {folder.name} cannot be read ({error.strerror}): computed again", file=sys.stderr)
-        return None
-    body, digest = data[:-32], data[-32:]
-    if sha256(body).digest() != digest:
+    for path in folder.glob(f"{start}-{stop}.*.parquet"):
+        try:
+            body = path.read_bytes()
+        except OSError as error:
+            print(f"{path.name} of {folder.name} cannot be read ({error.strerror}): computed again", file=sys.stderr)
+            continue
+        if _digest(body) == path.name.split(".")[1]:
+            return body
         print(f"{path.name} of {folder.name} is damaged: computed again", file=sys.stderr)
-        return None
-    return pd.read_parquet(BytesIO(body))
+    return None
 
 
-def _write(folder: Path, start: int, frame: pd.DataFrame) -> bool:
-    """Keep a finished shard, whole or not at all; False, and one warning, where it cannot be kept."""
-    name = f"{start}-{start + len(frame)}.parquet"
+def _write(folder: Path, start: int, stop: int, body: bytes) -> bool:
+    """Keep a finished shard under its own hash, whole or not at all; False, and one warning, where it cannot be."""
     temporary = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        buffer = BytesIO()
-        frame.to_parquet(buffer)
-        body = buffer.getvalue()
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
             temporary = file.name
-            file.write(body + sha256(body).digest())
-        os.replace(temporary, folder / name)
+            file.write(body)
+        os.replace(temporary, folder / f"{start}-{stop}.{_digest(body)}.parquet")
         return True
     except OSError as error:
         if temporary is not None:

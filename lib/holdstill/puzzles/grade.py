@@ -16,7 +16,7 @@ def grade(board, seconds: float | None = None) -> dict:
 
     >>> from holdstill.puzzles.heyawake import Heyawake
     >>> grade(Heyawake(1, 3, [[0, 0, 0]], [2]))["left"]
-    {'local': 0, 'spans': 0, 'probe': 0}
+    {'local': 3, 'spans': 3, 'probe': 0}
     """
     start = time.monotonic()
     left, rung, refuted = {}, None, False

@@ -1,0 +1,36 @@
+"""The committed boards: made as they say, with one answer, finished by the rung they were carved against."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from holdstill.core.ladder import finishes
+from holdstill.core.search import search
+from holdstill.lab.paths import project
+from holdstill.puzzles import boards, heyawake, puzzlink
+
+LINES = [json.loads(line) for line in project().bank("heyawake").read_text().splitlines()]
+
+
+def test_there_are_sixty_boards_of_each_size():
+    sizes = Counter((line["board"]["rows"], line["board"]["cols"]) for line in LINES)
+    assert all(sizes[size, size] >= 60 for size in (5, 6, 7, 8))
+    assert len({line["url"] for line in LINES}) == len(LINES)
+
+
+def test_each_has_the_one_answer_it_says():
+    for line in LINES:
+        board = boards.from_json(line["board"])
+        found = search(board, 2)
+        assert found.count == 1 and boards.answer_rows(found.answers[0], board.cols) == line["answer"], line["url"]
+        assert puzzlink.decode(line["url"]) == board
+        assert line["rung"] is None or finishes(board, line["rung"]), line["url"]
+
+
+@pytest.mark.parametrize("line", LINES[::13], ids=lambda line: f"{line['board']['rows']}-{line['rung']}-{line['seed']}")
+def test_its_seed_makes_it_again(line):
+    rows, cols = line["board"]["rows"], line["board"]["cols"]
+    made = heyawake.generate(rows, cols, np.random.default_rng(line["seed"]), rung=line["rung"])
+    assert puzzlink.encode(made.board) == line["url"]
