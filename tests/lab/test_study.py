@@ -125,7 +125,9 @@ def test_a_killed_run_resumes_without_losing_or_repeating_a_row(tmp_path, monkey
     assert_frame_equal(resumed, study.run(logged, 300, params))
 
 
-@pytest.mark.parametrize("damage", [lambda body: body[:-20], lambda body: b"", lambda body: body[:40] + b"x" + body[41:]])
+@pytest.mark.parametrize(
+    "damage", [lambda body: body[:-20], lambda body: b"", lambda body: body[:40] + b"x" + body[41:]]
+)
 def test_a_damaged_shard_is_named_and_computed_again(tmp_path, capsys, damage):
     first = study.run(mixed, 120)
     path = next(path for name, path in shards(tmp_path / "checkout").items() if name.startswith("50-100."))

@@ -22,6 +22,7 @@ PARAMETER = re.compile(r"^(\w+): ([\w\[\]]+) = (.+?)  # (.+)$")
 TYPES = {"int": int, "float": (int, float), "str": str, "bool": bool}
 TYPES |= {f"list[{name}]": kind for name, kind in TYPES.items()}
 LAST = "ledger"
+MARKERS = "<!-- ledger -->", "<!-- end of ledger -->"
 
 
 def parameters(notebook: Path) -> dict[str, tuple[str, object]]:
@@ -105,7 +106,7 @@ def reproduce(
     `jobs` of them run at once, `ledger` last. Executed copies land in build/notebooks/PROFILE, results in
     build/results/PROFILE, figures in build/figures/PROFILE/NOTEBOOK, each moved there whole when its notebook has
     finished, so that a failure, a kill or another batch never leaves half of one. The copy of a notebook that failed
-    lands in build/failed/PROFILE and its former outcome stays.
+    lands in build/notebooks/PROFILE/failed and its former outcome stays.
 
     Raises PuzzleError, before anything runs, for an unknown profile, notebook or parameter, or a wrong type.
     """
@@ -180,7 +181,7 @@ def _run(project: Project, notebook: Path, given: dict, profile: str, environmen
         failure = _failure(executed, done)
         text = json.dumps(normalise(executed), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
         (own / "run.ipynb").write_text(text, encoding="utf-8")
-        _move(own / "run.ipynb", build / ("failed" if failure else "notebooks") / profile / notebook.name)
+        _move(own / "run.ipynb", build / "notebooks" / profile / ("failed" if failure else "") / notebook.name)
         if failure:
             return failure
         for result in sorted(results.glob(f"{notebook.stem}.*")):
@@ -213,11 +214,8 @@ def report(project: Project, profile: str) -> None:
     ran = {record.notebook for record in fresh.values()}
     committed = ledger.records(project.results(profile))
     committed = {name: record for name, record in committed.items() if record.notebook in ran}
-    if committed:
-        lines = ledger.moved(fresh, committed)
-        print("\n".join(["Moved against the committed results:", *lines]) if lines else "No untimed figure moved.")
-    else:
-        print(f"No committed results of {profile} to compare with.")
+    lines = ledger.moved(fresh, committed)
+    print("\n".join(["Moved against the committed results:", *lines]) if lines else "No untimed figure moved.")
     ledger.print_table(ledger.judge(ledger.claims(project.claims), fresh))
 
 
@@ -238,3 +236,15 @@ def promote(project: Project, profile: str) -> None:
             shutil.copy(path, project.notebooks / path.name)
         if (project.build / "figures" / profile).is_dir():
             shutil.copytree(project.build / "figures" / profile, project.figures, dirs_exist_ok=True)
+        _write_readme(project)
+
+
+def _write_readme(project: Project) -> None:
+    """The ledger in the README, between its two markers, from the committed results."""
+    readme = project.root / "README.md"
+    if not readme.is_file():
+        return
+    rows = ledger.judge(ledger.claims(project.claims), ledger.records(project.results("published")))
+    head, _, rest = readme.read_text(encoding="utf-8").partition(MARKERS[0])
+    _, _, tail = rest.partition(MARKERS[1])
+    readme.write_text(f"{head}{MARKERS[0]}\n{ledger.markdown(rows)}{MARKERS[1]}{tail}", encoding="utf-8")

@@ -27,7 +27,10 @@ def share(successes: int, n: int) -> Estimate:
     p, width = successes / n, Z * Z / n
     middle = (p + width / 2) / (1 + width)
     half = Z * math.sqrt(p * (1 - p) / n + width / (4 * n)) / (1 + width)
-    return Estimate(100 * p, n, max(0.0, 100 * (middle - half)), min(100.0, 100 * (middle + half)))
+    # Rounding must not put the interval beside the value, at 0 or n successes.
+    return Estimate(
+        100 * p, n, min(100 * p, max(0.0, 100 * (middle - half))), max(100 * p, min(100.0, 100 * (middle + half)))
+    )
 
 
 def mean(values: Sequence[float]) -> Estimate:

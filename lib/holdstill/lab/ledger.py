@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from holdstill.core.grid import PuzzleError
-from holdstill.lab.intervals import share
+from holdstill.lab.intervals import Z, share
 from holdstill.lab.paths import project
 
 KINDS = ("exact", "measured", "bound", "timing", "curve", "example", "definition")
@@ -150,21 +150,25 @@ def _half_digit(text: str) -> float:
 def _own_interval(claim: Claim, value: float) -> tuple[float, float]:
     """The published figure's own 99% interval, where it is a share of a known sample; otherwise the value alone.
 
-    A count of boards or positions out of N drawn, or a percentage of those that were drawn, is binomial (Wilson's
-    interval, which has a width at 0 and at N too). A percentage of something else than what was drawn (of the pairs on
-    72 boards, say) has an error that the text does not let us know.
+    A count of boards or positions out of N drawn, or a percentage of those that were drawn, is binomial at the
+    published value; where that is none or all of N its normal error vanishes, and Wilson's interval stands in. A
+    percentage of something else than what was drawn (of the pairs on 72 boards, say) has an error that the text does
+    not let us know.
     """
     sample = re.match(r"(\d+) (\w+)(?!.* over all)", claim.sample)
     if sample is None:
         return value, value
     n, drawn = int(sample[1]), sample[2]
-    if claim.unit == "%" and drawn in claim.quantity:
-        _, _, low, high = share(value * n / 100, n)
-        return low, high
-    if claim.unit.split(" ")[0] in ("boards", "positions") and 0 <= value <= n:
-        _, _, low, high = share(value, n)
-        return low * n / 100, high * n / 100
-    return value, value
+    counted = claim.unit.split(" ")[0] in ("boards", "positions")
+    whole = n if counted else 100
+    if not (counted or (claim.unit == "%" and drawn in claim.quantity)) or not 0 <= value <= whole:
+        return value, value
+    p = value / whole
+    if p in (0, 1):
+        _, _, low, high = share(p * n, n)
+        return low * whole / 100, high * whole / 100
+    half = Z * math.sqrt(p * (1 - p) / n) * whole
+    return value - half, value + half
 
 
 def verdict(claim: Claim, record: Record | None) -> str:
@@ -335,6 +339,26 @@ def as_json(rows: list[Row]) -> list[dict]:
     return [{**row._asdict(), "published": plain(row.published), "measured": plain(row.measured)} for row in rows]
 
 
+def markdown(rows: list[Row]) -> str:
+    """The judged claims as a Markdown table, with a line of totals: what the README shows."""
+    lines = ["| claim | published | measured | 99% interval | n | verdict |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        if row.verdict != "unjudged":
+            measured = f"{numbers(row.measured)[0]:.4g}" if len(numbers(row.measured)) == 1 else row.measured
+            interval = "" if row.low is None else f"{row.low:.4g} to {row.high:.4g}"
+            n = "" if row.n is None else f"{row.n:,}"
+            lines.append(f"| `{row.id}` | {row.published} | {measured} | {interval} | {n} | {row.verdict} |")
+    return "\n".join([*lines, "", totals(rows) + ".", ""])
+
+
+def totals(rows: list[Row]) -> str:
+    """How many claims have each verdict, in words."""
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.verdict] = counts.get(row.verdict, 0) + 1
+    return "; ".join(f"{count} {name}" for name, count in counts.items())
+
+
 def print_table(rows: list[Row], file=None) -> None:
     """The ledger for a terminal: a line a judged claim, then the totals by verdict."""
     file = file or sys.stdout
@@ -344,7 +368,4 @@ def print_table(rows: list[Row], file=None) -> None:
             size = "" if row.n is None else f"n={row.n}"
             figure = f"{row.published[:24] or '-':>24} {row.measured[:24]:>24} {interval:>20} {size:>10}"
             print(f"{row.id:<38}{figure}  {row.verdict}", file=file)
-    totals: dict[str, int] = {}
-    for row in rows:
-        totals[row.verdict] = totals.get(row.verdict, 0) + 1
-    print("; ".join(f"{count} {name}" for name, count in totals.items()), file=file)
+    print(totals(rows), file=file)

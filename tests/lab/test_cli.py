@@ -1,0 +1,95 @@
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from holdstill.lab.cli import main
+
+EASY = "https://puzz.link/p?heyawake/6/6/aa66aapv0fu0g2i3k"
+BOARD = '{"puzzle": "heyawake", "rows": 1, "cols": 3, "rooms": [[0, 1, 2]], "clues": [1, null, null], "walls": null}'
+
+
+def call(*arguments):
+    return CliRunner().invoke(main, [str(one) for one in arguments])
+
+
+def test_generate_prints_boards_that_grade_as_promised():
+    made = call(
+        "generate", "heyawake", "--rows", 6, "--cols", 5, "--count", 3, "--seed", 9, "--rung", "spans", "--json"
+    )
+    lines = [json.loads(line) for line in made.output.splitlines()]
+    assert [line["seed"] for line in lines] == [9, 10, 11]
+    assert set(lines[0]) == {"puzzle", "board", "url", "answer", "seed", "rung"}
+    again = call("generate", "heyawake", "--rows", 6, "--cols", 5, "--seed", 11, "--rung", "spans", "--json")
+    assert json.loads(again.output) == lines[2]
+    graded = call("grade", "--json", *(line["url"] for line in lines), json.dumps(lines[0]["board"]))
+    for line in map(json.loads, graded.output.splitlines()):
+        assert set(line) == {"puzzle", "rows", "cols", "url", "answers", "rung", "left"}
+        assert (line["answers"], line["rung"], line["left"]["spans"]) == (1, "spans", 0)
+    solved = json.loads(call("solve", "--json", lines[0]["url"]).output)
+    assert solved == {"answers": 1, "answer": lines[0]["answer"]}
+
+
+def test_a_batch_goes_on_past_a_bad_line_and_says_so(tmp_path):
+    path = tmp_path / "boards.txt"
+    path.write_text(f"{EASY}\nhttps://puzz.link/p?heyawake/6/6/zzz\n\n{BOARD}\n")
+    done = call("grade", path)
+    assert done.exit_code == 1
+    assert "line 2" in done.stderr and len(done.stderr.splitlines()) == 1
+    assert len(done.stdout.splitlines()) == 2
+
+
+BAD = [
+    ("grade", "https://puzz.link/p?heyawake/6/6/zzz"),
+    ("grade", "https://puzz.link/p?slither/6/6/0"),
+    ("grade", BOARD.replace("[1, null, null]", "[2, null, null]")),
+    ("grade", "nonsense"),
+    ("grade",),
+    ("solve", "heyawake/99/99/0"),
+    ("explain", EASY, "--rung", "magic"),
+    ("draw", EASY, "-o", "board.txt"),
+    ("generate", "sudoku", "--rows", "4", "--cols", "4"),
+    ("generate", "heyawake", "--rows", "0", "--cols", "4"),
+    ("generate", "heyawake", "--rows", "4", "--cols", "4", "--rung", "magic"),
+    ("reproduce", "--profile", "nowhere"),
+    ("reproduce", "no_such_notebook"),
+]
+
+
+@pytest.mark.parametrize("arguments", BAD, ids=lambda given: " ".join(given)[:40])
+def test_bad_input_is_one_line_and_exit_code_2(arguments):
+    done = call(*arguments)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    if not done.stderr.startswith("Usage:"):
+        assert len(done.stderr.splitlines()) == 1 and done.stderr.startswith("holdstill: ")
+
+
+def test_explain_ends_where_the_rung_does():
+    told = call("explain", EASY).output.splitlines()
+    assert told[-1].startswith("probe: ") and told[-1].endswith("0 cells left")
+    assert len(told) > 5 and all(": " in line for line in told)
+    steps = [json.loads(line) for line in call("explain", EASY, "--rung", "probe", "--json").output.splitlines()]
+    assert sorted(cell for step in steps for cell in step["cells"]) == list(range(36))
+
+
+def test_draw_writes_the_file(tmp_path):
+    path = tmp_path / "board.svg"
+    assert call("draw", EASY, "-o", path, "--answer").exit_code == 0
+    assert "<svg" in path.read_text()
+
+
+def test_ledger_json_has_a_row_a_claim():
+    rows = json.loads(call("ledger", "--json").output)
+    assert len(rows) == 154
+    fields = {"id", "published", "measured", "n", "low", "high", "verdict", "explanation", "notebook"}
+    assert set(rows[0]) == fields
+
+
+def test_grade_loads_neither_pandas_nor_matplotlib():
+    code = "import sys; from holdstill.lab.cli import main; main(['grade', sys.argv[1]], standalone_mode=False);"
+    code += "print([name for name in ('pandas', 'matplotlib', 'pyarrow') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code, EASY], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,152 @@
+"""Brute force and the search over each rung find the same answers; no rung ever fixes what an answer denies."""
+
+import importlib
+import pkgutil
+from collections import Counter
+
+import numpy as np
+import pytest
+from boards_for_tests import BOARDS, as_set, board
+from numba.core.registry import CPUDispatcher
+
+import holdstill.core
+import holdstill.puzzles
+from holdstill.core.brute import answers
+from holdstill.core.connectivity import forced, forced_by_flooding
+from holdstill.core.grid import UNKNOWN, neighbours, regions
+from holdstill.core.ladder import deduce, explain, finishes
+from holdstill.core.search import random_answer, search
+from holdstill.puzzles.heyawake import Heyawake, generate
+from holdstill.puzzles.layouts import grown, guillotine
+
+RUNGS = tuple(Heyawake.RUNGS)
+
+
+@pytest.fixture(scope="module")
+def solved():
+    """All the boards with all their answers by brute force."""
+    boards = [board(number) for number in range(BOARDS)]
+    return [(number, one, answers(one)) for number, one in enumerate(boards)]
+
+
+def test_the_boards_differ_in_kind(solved):
+    counts = Counter(min(len(found), 2) for _, _, found in solved)
+    assert sum(counts.values()) == BOARDS == 2000
+    assert min(counts[0], counts[1], counts[2]) >= 200, counts
+    sizes = Counter(one.rows for _, one, _ in solved)
+    assert sizes == {3: 950, 4: 950, 5: 100}
+    assert sum(one.walls is not None for _, one, _ in solved) > 500
+    assert sum(one.rectangular for _, one, _ in solved) > 400
+    rooms_of_any_shape = sum(
+        Heyawake(n, n, one.rooms, one.clues).rectangular for _, one, _ in solved for n in [one.rows]
+    )
+    assert rooms_of_any_shape < BOARDS - 400
+    assert sum(not any(clue is not None for clue in one.clues) for _, one, _ in solved) > 200
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_search_over_a_rung_finds_the_answers_of_brute_force(solved, rung):
+    for number, one, expected in solved:
+        found = search(one, len(expected) + 1, rung=rung)
+        assert found.complete and found.count == len(expected), f"board({number}): {one}"
+        assert as_set(found.answers) == as_set(expected), f"board({number}): {one}"
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_no_rung_fixes_a_cell_that_an_answer_denies(solved, rung):
+    fixed = 0
+    for number, one, expected in solved:
+        state = deduce(one, rung)
+        if state is None:
+            assert len(expected) == 0, f"board({number}): {one}"
+            continue
+        known = state != UNKNOWN
+        assert (expected[:, known] == state[known]).all(), f"board({number}): {one}"
+        fixed += known.sum()
+    assert fixed > 5000
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_no_rung_fixes_too_much_when_cells_are_given(solved, rung):
+    refuted = 0
+    for number, one, expected in solved:
+        rng = np.random.default_rng([5, number])
+        start = rng.integers(1, 3, one.rows * one.cols).astype(np.int8)
+        if len(expected) and number % 3:
+            start = expected[rng.integers(len(expected))].copy()
+        start[rng.random(len(start)) < 0.7] = UNKNOWN
+        fits = expected[((start == UNKNOWN) | (expected == start)).all(axis=1)]
+        state = deduce(one, rung, start)
+        refuted += state is None
+        assert state is not None or len(fits) == 0, f"board({number}) from {start.tolist()}"
+        if state is not None:
+            known = state != UNKNOWN
+            assert (fits[:, known] == state[known]).all(), f"board({number}) from {start.tolist()}"
+            assert (state[start != UNKNOWN] == start[start != UNKNOWN]).all()
+    assert refuted > 100
+
+
+def test_each_rung_contains_the_one_before(solved):
+    grew = Counter()
+    for number, one, _ in solved:
+        states = [deduce(one, rung) for rung in RUNGS]
+        for rung, weak, strong in zip(RUNGS[1:], states[:-1], states[1:], strict=True):
+            if weak is None:
+                assert strong is None, f"board({number}): {one}"
+            elif strong is not None:
+                known = weak != UNKNOWN
+                assert (strong[known] == weak[known]).all(), f"board({number}): {one}"
+                grew[rung] += (strong != UNKNOWN).sum() > known.sum()
+    assert min(grew[rung] for rung in RUNGS[1:]) > 100, grew
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+def test_a_finished_board_has_exactly_one_answer(solved, rung):
+    finished = 0
+    for number, one, expected in solved:
+        if finishes(one, rung):
+            finished += 1
+            assert len(expected) == 1, f"board({number}): {one}"
+            assert (deduce(one, rung) == expected[0]).all(), f"board({number}): {one}"
+    assert finished > 30
+
+
+def kernels():
+    """Every dispatcher named _.._kernel that the core and the puzzles define."""
+    for package in (holdstill.core, holdstill.puzzles):
+        for found in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+            module = importlib.import_module(found.name)
+            for name, thing in vars(module).items():
+                if isinstance(thing, CPUDispatcher) and thing.py_func.__module__ == module.__name__:
+                    yield f"{found.name}.{name}", thing
+
+
+def test_every_kernel_has_one_signature():
+    rng = np.random.default_rng(0)
+    lists = Heyawake(2, 3, [[0, 0, 1], [0, 0, 1]], [2, None], [[0, 1]])
+    arrays = Heyawake(np.int64(2), np.int32(3), np.array([[0, 0, 1], [0, 0, 1]], np.int16), [None, 1])
+    for one in (lists, arrays, Heyawake(1, 1, [[0]], [None]), board(8), generate(np.int32(4), 5, rng).board):
+        for rung in RUNGS:
+            explain(one, rung)
+            search(one, 5, rung=rung, nodes=50)
+            for kind in (np.int8, np.int64):
+                deduce(one, rung, np.zeros(one.rows * one.cols, kind))
+        found = random_answer(one, rng, shade=1, noise=0)
+        if found is not None:
+            search(one, 3, avoid=found, rules=("touching", "white"))
+            assert one.is_valid(found.tolist())
+        answers(one)
+        one.broken(np.ones((2, one.rows * one.cols), np.int64)[::-1])
+    for rung in (None, "spans", "probe"):
+        generate(4, 4, rng, rung=rung, shade=1, noise=0, keep=1, rooms=grown)
+    for rows, cols in ((3, 4), (np.int32(3), np.int64(4))):
+        guillotine(rows, cols, rng, chance=1, always_keep=np.int32(1), may_keep=True)
+        grown(rows, cols, rng, largest=np.int32(4))
+    for look in (forced, forced_by_flooding):
+        for state in (np.zeros(6, np.int8), np.zeros(12, np.int64)[::2]):
+            look(state, 1, neighbours(2, 3))
+    for kind in (np.int8, np.int32, np.int64):
+        regions(np.zeros((3, 4), kind)[:, ::2])
+    found = dict(kernels())
+    assert len(found) > 25 and sum(bool(kernel.signatures) for kernel in found.values()) > 15
+    assert {name: kernel.signatures for name, kernel in found.items() if len(kernel.signatures) > 1} == {}
