@@ -1,11 +1,11 @@
 """Every step of a rung told, replayed and derived again from what it cites alone."""
 
 from collections import Counter
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from boards_for_tests import blocks_of, board, same, small
+from boards_for_tests import blocks_of, board, every_state, same, small
 
 from holdstill.core.brute import answers
 from holdstill.core.connectivity import forced_by_flooding
@@ -13,24 +13,20 @@ from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, neighbours, where
 from holdstill.core.ladder import deduce, explain, finishes
 from holdstill.puzzles.heyawake import Heyawake
 
-NUMBERS = [*range(0, 640, 4), *range(1, 640, 4), *range(3, 640, 12), *range(1900, 1940)]
+NUMBERS = [*range(0, 1280, 5), *range(1900, 1930)]
 
 
 def fills(one, rule, places, state):
-    """All ways to decide the undecided of `places` that keep one constraint of this rule."""
+    """All ways to decide the undecided of `places` that keep one constraint of this rule, one a row."""
     free = [cell for cell in places if state[cell] == UNKNOWN]
-    for values in product((UNSHADED, SHADED), repeat=len(free)):
-        filled = state.copy()
-        filled[free] = values
-        shaded = int((filled[list(places)] == SHADED).sum())
-        if rule == "touching":
-            kept = shaded < 2
-        elif rule == "spans":
-            kept = shaded > 0
-        else:
-            kept = shaded == one.clues[one.room_of[places[0]]]
-        if kept:
-            yield filled
+    filled = np.repeat(state[None], 1 << len(free), axis=0)
+    filled[:, free] = every_state(len(free))
+    shaded = (filled[:, list(places)] == SHADED).sum(axis=1)
+    if rule == "touching":
+        return filled[shaded < 2]
+    if rule == "spans":
+        return filled[shaded > 0]
+    return filled[shaded == one.clues[one.room_of[places[0]]]]
 
 
 def is_cited_rightly(one, rule, places):
@@ -52,10 +48,10 @@ def follows(one, step, state):
         if not step.cells:
             return not possible
         return possible and bool((pocket if step.value == SHADED else cut)[list(step.cells)].all())
-    kept = list(fills(one, step.rule, step.places, state))
+    kept = fills(one, step.rule, step.places, state)
     if not step.cells:
-        return not kept
-    return bool(kept) and all((filled[list(step.cells)] == step.value).all() for filled in kept)
+        return len(kept) == 0
+    return len(kept) > 0 and bool((kept[:, list(step.cells)] == step.value).all())
 
 
 def starts(number, one):
@@ -99,7 +95,7 @@ def test_steps_replayed_give_the_fixpoint_and_each_follows_from_what_it_cites(ru
             assert (expected is None) == bool(steps and not steps[-1].cells), f"board({number}) from {start.tolist()}"
             assert expected is None or same(state, expected), f"board({number}) from {start.tolist()}"
     rules = Heyawake.RUNGS[rung].rules | {"contradiction"} | ({"probe"} if rung == "probe" else set())
-    assert set(fired) == rules and min(fired.values()) > 40, fired
+    assert set(fired) == rules and min(fired.values()) > 30, fired
 
 
 def test_the_words_say_what_and_where():
@@ -154,4 +150,4 @@ def test_a_decided_board_that_breaks_a_rule_is_not_finished():
     assert deduce(one, "local").tolist() == [1, 1, 1] and not finishes(one, "local")
     assert not finishes(one, "spans")
     assert finishes(Heyawake(1, 3, [[0, 1, 2]], [1, 0, 0]), "local")
-    assert not finishes(Heyawake(1, 3, [[0, 1, 2]], [None, None, 0]), "probe")
+    assert not finishes(Heyawake(1, 3, [[0, 1, 2]], [None, None, None]), "probe")

@@ -4,9 +4,10 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
 from holdstill.core.grid import PuzzleError
-from holdstill.lab import batch
+from holdstill.lab import batch, cli
 from holdstill.lab.paths import Project, project
 
 GOOD = """
@@ -55,8 +56,10 @@ def test_two_runs_give_identical_bytes_and_two_batches_at_once_do_not_meet(check
     place = checkout.build / "notebooks" / "quick" / "good.ipynb"
     batch.reproduce(checkout, [], "quick", 1)
     first, results = place.read_bytes(), (checkout.results("quick", fresh=True) / "good.csv").read_bytes()
-    code = "import sys; from pathlib import Path; from holdstill.lab import batch; from holdstill.lab.paths import Project;"
-    code += "sys.exit(len(batch.reproduce(Project(Path(sys.argv[1])), [], 'quick', 1)))"
+    code = (
+        "import sys; from pathlib import Path; from holdstill.lab import batch; from holdstill.lab.paths import Project"
+    )
+    code += "; sys.exit(len(batch.reproduce(Project(Path(sys.argv[1])), [], 'quick', 1)))"
     both = [subprocess.Popen([sys.executable, "-c", code, str(checkout.root)]) for _ in range(2)]
     assert [one.wait() for one in both] == [0, 0]
     assert place.read_bytes() == first
@@ -109,3 +112,47 @@ def test_report_and_promote(checkout, capsys):
     batch.report(checkout, "quick")
     printed = capsys.readouterr().out
     assert "No untimed figure moved." in printed and "exact" in printed
+
+
+def test_parameters_equal_to_the_defaults_add_no_cell_and_others_do(checkout):
+    """Else each promoted run would add one more cell to the committed notebook."""
+    copy = checkout.build / "notebooks" / "quick" / "good.ipynb"
+    batch.reproduce(checkout, [], "quick", 1)
+    assert len(json.loads(copy.read_text())["cells"]) == 2
+    checkout.profile("quick").write_text("good: {start: 1}\n")
+    batch.reproduce(checkout, [], "quick", 1)
+    assert len(json.loads(copy.read_text())["cells"]) == 3
+
+
+def test_only_what_succeeded_under_a_profile_is_promoted(checkout):
+    drawing = "import os, pathlib\nplace = pathlib.Path(os.environ['HOLDSTILL_FIGURES'])\nplace.mkdir()\n"
+    notebook(checkout.notebooks, "good", GOOD + drawing + "_ = (place / 'a.svg').write_text(str(start))")
+    notebook(checkout.notebooks, "bad", "1 / 0")
+    before = (checkout.notebooks / "bad.ipynb").read_bytes()
+    checkout.profile("published").write_text("good: {start: 0}\n")
+    checkout.profile("quick").write_text("good: {start: 7}\n")
+    batch.reproduce(checkout, [], "published", 2)
+    batch.reproduce(checkout, ["good"], "quick", 1)
+    batch.promote(checkout, "published")
+    assert (checkout.figures / "good" / "a.svg").read_text() == "0"
+    assert (checkout.notebooks / "bad.ipynb").read_bytes() == before
+    assert '"execution_count": 2' in (checkout.notebooks / "good.ipynb").read_text()
+
+
+def test_a_partial_batch_is_compared_with_the_same_notebooks_only(checkout, capsys):
+    notebook(checkout.notebooks, "other", GOOD.replace("counters.agree", "certificate"))
+    batch.reproduce(checkout, [], "quick", 2)
+    batch.promote(checkout, "quick")
+    shutil.rmtree(checkout.build)
+    batch.reproduce(checkout, ["good"], "quick", 1)
+    batch.report(checkout, "quick")
+    assert "No untimed figure moved." in capsys.readouterr().out
+
+
+def test_an_interrupt_ends_quietly(monkeypatch):
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(batch, "reproduce", interrupted)
+    done = CliRunner().invoke(cli.main, ["reproduce"])
+    assert done.exit_code == 130 and done.stderr == ""

@@ -141,9 +141,10 @@ def test_a_damaged_shard_is_named_and_computed_again(tmp_path, capsys, damage):
 
 def test_a_write_without_space_is_told_once_and_the_run_goes_on(tmp_path):
     """RLIMIT_FSIZE stands for a full disk; what was kept before stays whole."""
-    log, root = tmp_path / "log", tmp_path / "checkout"
-    script = KILLED.replace("300,", "150,").replace('"nap": 0.002', '"nap": 0')
-    command = [sys.executable, "-c", script + 'print("went on")', TESTS, str(root), str(log), "1"]
+    root = tmp_path / "checkout"
+    head, _, _ = KILLED.partition("study.run(")
+    script = head.replace("import logged", "import mixed") + 'print(len(study.run(mixed, 150)), "rows")'
+    command = [sys.executable, "-c", script, TESTS, str(root)]
     done = subprocess.run(
         command,
         capture_output=True,
@@ -151,7 +152,7 @@ def test_a_write_without_space_is_told_once_and_the_run_goes_on(tmp_path):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),
         env=os.environ | {"HOLDSTILL_SHARDS": "on", "PYTHONDONTWRITEBYTECODE": "1"},
     )
-    assert "went on" in done.stdout, done.stderr
+    assert done.stdout == "150 rows\n", done.stderr
     assert done.stderr.count("cannot be kept") == 1 and "File too large" in done.stderr
     assert not shards(root) and not list(root.rglob("*.part"))
 

@@ -106,7 +106,7 @@ def reproduce(
     `jobs` of them run at once, `ledger` last. Executed copies land in build/notebooks/PROFILE, results in
     build/results/PROFILE, figures in build/figures/PROFILE/NOTEBOOK, each moved there whole when its notebook has
     finished, so that a failure, a kill or another batch never leaves half of one. The copy of a notebook that failed
-    lands in build/notebooks/PROFILE/failed and its former outcome stays.
+    lands in build/failed/PROFILE and its former outcome stays.
 
     Raises PuzzleError, before anything runs, for an unknown profile, notebook or parameter, or a wrong type.
     """
@@ -181,7 +181,7 @@ def _run(project: Project, notebook: Path, given: dict, profile: str, environmen
         failure = _failure(executed, done)
         text = json.dumps(normalise(executed), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
         (own / "run.ipynb").write_text(text, encoding="utf-8")
-        _move(own / "run.ipynb", build / "notebooks" / profile / ("failed" if failure else "") / notebook.name)
+        _move(own / "run.ipynb", build / ("failed" if failure else "notebooks") / profile / notebook.name)
         if failure:
             return failure
         for result in sorted(results.glob(f"{notebook.stem}.*")):
@@ -214,8 +214,11 @@ def report(project: Project, profile: str) -> None:
     ran = {record.notebook for record in fresh.values()}
     committed = ledger.records(project.results(profile))
     committed = {name: record for name, record in committed.items() if record.notebook in ran}
-    lines = ledger.moved(fresh, committed)
-    print("\n".join(["Moved against the committed results:", *lines]) if lines else "No untimed figure moved.")
+    if committed:
+        lines = ledger.moved(fresh, committed)
+        print("\n".join(["Moved against the committed results:", *lines]) if lines else "No untimed figure moved.")
+    else:
+        print(f"No committed results of {profile} to compare with.")
     ledger.print_table(ledger.judge(ledger.claims(project.claims), fresh))
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from holdstill.core.grid import PuzzleError
-from holdstill.lab.intervals import Z, share
+from holdstill.lab.intervals import share
 from holdstill.lab.paths import project
 
 KINDS = ("exact", "measured", "bound", "timing", "curve", "example", "definition")
@@ -150,25 +150,21 @@ def _half_digit(text: str) -> float:
 def _own_interval(claim: Claim, value: float) -> tuple[float, float]:
     """The published figure's own 99% interval, where it is a share of a known sample; otherwise the value alone.
 
-    A count of boards or positions out of N drawn, or a percentage of those that were drawn, is binomial at the
-    published value; where that is none or all of N its normal error vanishes, and Wilson's interval stands in. A
-    percentage of something else than what was drawn (of the pairs on 72 boards, say) has an error that the text does
-    not let us know.
+    A count of boards or positions out of N drawn, or a percentage of those that were drawn, is binomial (Wilson's
+    interval, which has a width at 0 and at N too). A percentage of something else than what was drawn (of the pairs on
+    72 boards, say) has an error that the text does not let us know.
     """
     sample = re.match(r"(\d+) (\w+)(?!.* over all)", claim.sample)
     if sample is None:
         return value, value
     n, drawn = int(sample[1]), sample[2]
-    counted = claim.unit.split(" ")[0] in ("boards", "positions")
-    whole = n if counted else 100
-    if not (counted or (claim.unit == "%" and drawn in claim.quantity)) or not 0 <= value <= whole:
-        return value, value
-    p = value / whole
-    if p in (0, 1):
-        _, _, low, high = share(p * n, n)
-        return low * whole / 100, high * whole / 100
-    half = Z * math.sqrt(p * (1 - p) / n) * whole
-    return value - half, value + half
+    if claim.unit == "%" and drawn in claim.quantity:
+        _, _, low, high = share(value * n / 100, n)
+        return low, high
+    if claim.unit.split(" ")[0] in ("boards", "positions") and 0 <= value <= n:
+        _, _, low, high = share(value, n)
+        return low * n / 100, high * n / 100
+    return value, value
 
 
 def verdict(claim: Claim, record: Record | None) -> str:

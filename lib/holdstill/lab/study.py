@@ -154,32 +154,33 @@ def _folder(row: Callable, params: dict) -> Path | None:
     return project().shards / f"{row.__name__}-{name}"
 
 
+def _digest(body: bytes) -> str:
+    return sha256(body).hexdigest()[:16]
+
+
 def _read(folder: Path, start: int, stop: int) -> bytes | None:
     """A finished shard, or None where there is none or it is damaged: then it is named, and computed again."""
-    path = folder / f"{start}-{stop}.parquet"
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        print(f"{path.name} of {folder.name} cannot be read ({error.strerror}): computed again", file=sys.stderr)
-        return None
-    body, digest = data[:-32], data[-32:]
-    if sha256(body).digest() == digest:
-        return body
-    print(f"{path.name} of {folder.name} is damaged: computed again", file=sys.stderr)
+    for path in folder.glob(f"{start}-{stop}.*.parquet"):
+        try:
+            body = path.read_bytes()
+        except OSError as error:
+            print(f"{path.name} of {folder.name} cannot be read ({error.strerror}): computed again", file=sys.stderr)
+            continue
+        if _digest(body) == path.name.split(".")[1]:
+            return body
+        print(f"{path.name} of {folder.name} is damaged: computed again", file=sys.stderr)
     return None
 
 
 def _write(folder: Path, start: int, stop: int, body: bytes) -> bool:
-    """Keep a finished shard and its hash, whole or not at all; False, and one warning, where it cannot be kept."""
+    """Keep a finished shard under its own hash, whole or not at all; False, and one warning, where it cannot be."""
     temporary = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
             temporary = file.name
-            file.write(body + sha256(body).digest())
-        os.replace(temporary, folder / f"{start}-{stop}.parquet")
+            file.write(body)
+        os.replace(temporary, folder / f"{start}-{stop}.{_digest(body)}.parquet")
         return True
     except OSError as error:
         if temporary is not None:
