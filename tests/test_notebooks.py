@@ -60,7 +60,7 @@ def test_the_readme_shows_the_committed_ledger():
     assert f"{batch.MARKERS[0]}\n{ledger.markdown(rows)}{batch.MARKERS[1]}" in readme
 
 
-@pytest.mark.parametrize("profile", ["published", "large"])
+@pytest.mark.parametrize("profile", sorted(path.name for path in project().results("published").parent.iterdir()))
 def test_committed_sample_rows_recompute_from_their_seed_alone(profile):
     pairs = [pair for path in sorted(project().results(profile).glob("*.rows.jsonl")) for pair in sampled_rows(path)]
     assert len(pairs) >= 30

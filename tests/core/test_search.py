@@ -6,7 +6,8 @@ from boards_for_tests import as_set, blocks_of, board, every_state, holds, rando
 
 from holdstill.core import search as searching
 from holdstill.core.brute import answers
-from holdstill.core.ladder import Rung
+from holdstill.core.grid import PuzzleError
+from holdstill.core.ladder import Rung, deduce
 from holdstill.core.propagate import new_work
 from holdstill.core.search import _search_kernel, new_tree, random_answer, search
 from holdstill.puzzles.heyawake import Heyawake
@@ -156,3 +157,13 @@ def test_the_seed_decides_the_random_answer():
 
     assert drawn(1) == drawn(1) != drawn(2)
     assert len({tuple(answer) for seed in range(10) for answer in drawn(seed)}) > 15
+
+
+def test_a_state_that_is_none_is_refused():
+    board = Heyawake(3, 3, [[0, 0, 1]] * 3, [None, None])
+    for bad in (np.zeros(9, np.int8), np.full(9, 3, np.int8), np.ones(4, np.int8)):
+        with pytest.raises(PuzzleError, match="fully decided"):
+            search(board, 3, avoid=bad)
+    for bad in (np.full(9, 3, np.int8), np.full(9, -1, np.int8), np.ones(4, np.int8)):
+        with pytest.raises(PuzzleError, match="one value a cell"):
+            deduce(board, "local", bad)

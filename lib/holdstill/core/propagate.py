@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from holdstill.core.connectivity import CUT, SEEN, _remove_and_flood_kernel, _walk_kernel
-from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
+from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
 from holdstill.core.model import CLAUSE, CONNECTED, COUNT, Model
 
 # reasons that are no constraint
@@ -39,7 +39,10 @@ class Work(NamedTuple):
 
 
 def new_work(model: Model, state: np.ndarray | None = None) -> Work:
-    """A fresh run over the model, started from a partial state (int8, copied) or from nothing."""
+    """A fresh run over the model, started from a partial state (int8, copied) or from nothing.
+
+    Raises PuzzleError for a state of another length or with other values.
+    """
     cells, constraints = len(model.beside), len(model.kind)
     work = Work(
         np.zeros(cells, np.int8),
@@ -51,6 +54,8 @@ def new_work(model: Model, state: np.ndarray | None = None) -> Work:
         np.zeros((6, cells), np.int32),
     )
     if state is not None:
+        if np.shape(state) != (cells,) or not np.isin(state, (UNKNOWN, UNSHADED, SHADED)).all():
+            raise PuzzleError("a state has one value a cell: 0 unknown, 1 unshaded, 2 shaded")
         given = np.flatnonzero(state)
         work.state[:] = state
         work.trail[: len(given)] = given

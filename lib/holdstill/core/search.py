@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
+from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
 from holdstill.core.model import CLAUSE, CONNECTED, Model, active
 from holdstill.core.propagate import (
     ASSUMED,
@@ -194,6 +194,8 @@ def search(
     the limit). `seconds` and `nodes` end the search early; Ctrl-C passes through between slices. `complete` is True
     where the count is exact, or the limit was reached.
 
+    Raises PuzzleError for an `avoid` that leaves a cell open.
+
     >>> from holdstill.puzzles.heyawake import Heyawake
     >>> search(Heyawake(1, 3, [[0, 1, 2]], [None, None, None]), 10).count
     3
@@ -206,6 +208,8 @@ def search(
         probing = puzzle.RUNGS[rung].probing
     work, tree = new_work(model), new_tree(model)
     if avoid is not None:
+        if np.shape(avoid) != tree.avoid.shape or not np.isin(avoid, (UNSHADED, SHADED)).all():
+            raise PuzzleError("avoid must be a fully decided state, one value a cell")
         tree.avoid[:] = avoid
         tree.first[:] = 3 - tree.avoid
     kept = np.empty((limit if store is None else store, len(model.beside)), np.int8)

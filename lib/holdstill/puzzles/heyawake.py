@@ -93,6 +93,8 @@ class Heyawake:
                 if first.setdefault(room, piece) != piece:
                     raise PuzzleError(f"room {room} is not connected: {where([cell], self.cols)} is cut off from it")
         self.__dict__.update(
+            rows=int(self.rows),
+            cols=int(self.cols),
             rooms=tuple(map(tuple, labels.tolist())),
             clues=_clues(self.clues, labels),
             walls=_blind_walls(self.walls, labels),
