@@ -21,7 +21,8 @@ from holdstill.lab.paths import Project
 PARAMETER = re.compile(r"^(\w+): ([\w\[\]]+) = (.+?)  # (.+)$")
 TYPES = {"int": int, "float": (int, float), "str": str, "bool": bool}
 TYPES |= {f"list[{name}]": kind for name, kind in TYPES.items()}
-LAST = "ledger"
+# What measures time runs with nothing beside it, and the ledger reads what the others wrote.
+ALONE, LAST = "performance", "ledger"
 MARKERS = "<!-- ledger -->", "<!-- end of ledger -->"
 
 
@@ -103,7 +104,7 @@ def reproduce(
 ) -> dict[str, str]:
     """Run notebooks (default: all) under a profile; the failures, by notebook, each in one line.
 
-    `jobs` of them run at once, `ledger` last. Executed copies land in build/notebooks/PROFILE, results in
+    `jobs` of them run at once, `performance` alone, `ledger` last. Executed copies land in build/notebooks/PROFILE, results in
     build/results/PROFILE, figures in build/figures/PROFILE/NOTEBOOK, each moved there whole when its notebook has
     finished, so that a failure, a kill or another batch never leaves half of one. The copy of a notebook that failed
     lands in build/failed/PROFILE and its former outcome stays.
@@ -119,7 +120,8 @@ def reproduce(
     for name, values in given.items():
         check(known[name], values, f"profile {profile}")
     names = list(dict.fromkeys(chosen)) or list(known)
-    first, last = [name for name in names if name != LAST], [name for name in names if name == LAST]
+    first = [name for name in names if name not in (ALONE, LAST)]
+    alone, last = ([name for name in names if name == one] for one in (ALONE, LAST))
     at_once = max(1, min(jobs, len(first)))
     environment = {
         "HOLDSTILL_JOBS": str(max(1, jobs // at_once)),
@@ -128,7 +130,7 @@ def reproduce(
     }
     failures = {}
     with tqdm(total=len(names), desc=f"notebooks ({profile})", disable=None) as bar:
-        for group in (first, last):
+        for group in (first, alone, last):
             with ThreadPoolExecutor(at_once) as pool:
                 runs = {
                     pool.submit(_run, project, known[name], given.get(name, {}), profile, environment): name
