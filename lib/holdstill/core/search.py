@@ -28,6 +28,8 @@ from holdstill.core.propagate import (
 )
 
 NODES_A_SLICE = 2000
+# what a constraint with so many open cells weighs in branching
+WEIGHT = 0.25 ** np.arange(21)
 # what a run of the kernel ended with
 EXHAUSTED, FULL, OUT_OF_NODES = 0, 1, 2
 
@@ -84,7 +86,7 @@ def _choose_kernel(model, active, work, fails, weight, noise, rng):
                 break
         if holds or free == 0:
             continue
-        share = fails[con] / (1 << 2 * min(free, 20))
+        share = fails[con] * WEIGHT[min(free, 20)]
         for at in range(start[con], end[con]):
             weight[literals[at] >> 1] += share
     best, chosen = -1.0, -1
