@@ -105,9 +105,9 @@ def reproduce(
     """Run notebooks (default: all) under a profile; the failures, by notebook, each in one line.
 
     `jobs` of them run at once, `performance` alone, `ledger` last. Executed copies land in build/notebooks/PROFILE,
-    results in build/results/PROFILE, figures in build/figures/PROFILE/NOTEBOOK, each moved there whole when its notebook
-    has finished, so that a failure, a kill or another batch never leaves half of one. The copy of a notebook that failed
-    lands in build/failed/PROFILE and its former outcome stays.
+    results in build/results/PROFILE, figures in build/figures/PROFILE/NOTEBOOK, each moved there whole when its
+    notebook has finished, so that a failure, a kill or another batch never leaves half of one. The copy of a notebook
+    that failed lands in build/failed/PROFILE and its former outcome stays.
 
     Raises PuzzleError, before anything runs, for an unknown profile, notebook or parameter, or a wrong type.
     """
