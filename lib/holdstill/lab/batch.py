@@ -250,6 +250,9 @@ def _write_readme(project: Project) -> None:
     if not readme.is_file():
         return
     rows = ledger.judge(ledger.claims(project.claims), ledger.records(project.results("published")))
-    head, _, rest = readme.read_text(encoding="utf-8").partition(MARKERS[0])
+    text = readme.read_text(encoding="utf-8")
+    if any(text.count(marker) != 1 for marker in MARKERS):
+        raise PuzzleError(f"README.md must hold {' and '.join(MARKERS)} once each")
+    head, _, rest = text.partition(MARKERS[0])
     _, _, tail = rest.partition(MARKERS[1])
     readme.write_text(f"{head}{MARKERS[0]}\n{ledger.markdown(rows)}{MARKERS[1]}{tail}", encoding="utf-8")
