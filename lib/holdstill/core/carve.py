@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from holdstill.core.grid import SHADED, UNKNOWN
-from holdstill.core.propagate import DEPTH, TRAIL, _deduce_kernel, _undo_kernel
+from holdstill.core.propagate import DEPTH, TRAIL, _deduce_kernel, _propagate_kernel, _undo_kernel, _wake_kernel
 from holdstill.core.search import _draw_kernel, _search_kernel
 
 # what `_make_kernel` says instead of a number of clues
@@ -17,7 +17,7 @@ INFEASIBLE, REJECTED = -2, -1
 
 @njit(cache=True)
 def _has_answer_kernel(model, active, work, tree, rng):
-    _undo_kernel(work, 0)
+    """Is there an answer from here on (what is decided, what is queued)?"""
     work.counter[DEPTH] = 0
     none = np.empty((0, len(work.state)), np.int8)
     found, _ = _search_kernel(model, active, active, False, work, tree, none, 1, 1 << 60, 0.0, rng)
@@ -32,14 +32,22 @@ def _finishes_kernel(model, active, probing, work):
 
 @njit(cache=True)
 def _stays_unique_kernel(model, active, work, tree, con, rng):
-    """Is the board still unique without count `con`? Any other answer would have to break it, so try it negated."""
-    low, high = model.low[con], model.high[con]
-    other = False
-    if low > 0:
-        model.low[con], model.high[con] = 0, low - 1
-        other = _has_answer_kernel(model, active, work, tree, rng)
-    if not other and high < model.end[con] - model.start[con]:
-        model.low[con], model.high[con] = high + 1, model.end[con] - model.start[con]
+    """Is the board still unique without count `con`? Any other answer would have to break it, so try it negated.
+
+    What the other constraints fix is found once, then the count is tried below and above its number.
+    """
+    low, high, most = model.low[con], model.high[con], model.end[con] - model.start[con]
+    active[con] = False
+    _undo_kernel(work, 0)
+    _propagate_kernel(model, active, work)
+    active[con] = True
+    fixed, other = work.counter[TRAIL], False
+    for below in (True, False):
+        if other or (low == 0 if below else high == most):
+            continue
+        model.low[con], model.high[con] = (0, low - 1) if below else (high + 1, most)
+        _undo_kernel(work, fixed)
+        _wake_kernel(con, work.queue, work.queued, work.counter)
         other = _has_answer_kernel(model, active, work, tree, rng)
     model.low[con], model.high[con] = low, high
     return not other
@@ -58,6 +66,7 @@ def _carve_kernel(model, active, clues, answer, by_rung, probing, keep, work, tr
             return REJECTED
     else:
         tree.avoid[:] = answer
+        _undo_kernel(work, 0)
         if _has_answer_kernel(model, active, work, tree, rng):
             return REJECTED
         tree.avoid[:] = UNKNOWN

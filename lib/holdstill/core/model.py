@@ -106,6 +106,8 @@ def between(rule: str, cells, low: Sequence[int], high: Sequence[int], group=Non
 def exactly(rule: str, cells, numbers: Sequence[int | None]) -> Block:
     """A count for each list of cells with a number; lists with None are left out."""
     lists = Ragged.of(cells)
+    if None not in numbers:
+        return between(rule, lists, numbers, numbers)
     keep = np.array([number is not None for number in numbers], bool)
     lengths = np.diff(lists.starts)
     starts = np.zeros(keep.sum() + 1, np.int32)
@@ -195,36 +197,28 @@ def compile_model(rows: int, cols: int, blocks: Iterable[Block], rules: Sequence
     ([0, 2], [0])
     """
     blocks = [block for block in blocks if len(block.lists.starts) > 1]
-    sizes = [len(block.lists.starts) - 1 for block in blocks]
-
-    def column(values):
-        return np.concatenate([*values, _NONE], dtype=np.int32)
-
-    kind = np.repeat(np.array([block.kind for block in blocks], np.int32), sizes)
-    rule = np.repeat(np.array([rules.index(block.rule) for block in blocks], np.int32), sizes)
-    shift = np.cumsum([0] + [len(block.lists.flat) for block in blocks])
-    pool_shift = np.cumsum([0] + [len(block.patterns) for block in blocks])
-    start = column([block.lists.starts[:-1] + at for block, at in zip(blocks, shift, strict=False)])
-    end = column([block.lists.starts[1:] + at for block, at in zip(blocks, shift, strict=False)])
-    as_literals = [block.lists.flat if block.kind == CLAUSE else 2 * block.lists.flat + 1 for block in blocks]
-    literals = column(as_literals)
-    moved = [at if block.kind == TABLE else 0 for block, at in zip(blocks, pool_shift, strict=False)]
+    constraints = sum(len(block.lists.starts) - 1 for block in blocks)
+    kind, rule, start, end, low, high = np.empty((6, constraints), np.int32)
+    literals, group = np.empty((2, sum(len(block.lists.flat) for block in blocks)), np.int32)
+    patterns = np.empty(sum(len(block.patterns) for block in blocks), np.int32)
+    con, at, pattern = 0, 0, 0
+    for block in blocks:
+        flat, starts = block.lists
+        here, cells = slice(con, con + len(starts) - 1), slice(at, at + len(flat))
+        shift = pattern if block.kind == TABLE else 0
+        kind[here], rule[here] = block.kind, rules.index(block.rule)
+        np.add(starts[:-1], at, out=start[here])
+        np.add(starts[1:], at, out=end[here])
+        np.add(block.low, shift, out=low[here])
+        np.add(block.high, shift, out=high[here])
+        literals[cells] = flat if block.kind == CLAUSE else 2 * flat + 1
+        group[cells] = block.group
+        patterns[pattern : pattern + len(block.patterns)] = block.patterns
+        con, at, pattern = here.stop, cells.stop, pattern + len(block.patterns)
     watch_start, watch = _watch_kernel(kind, start, end, literals, rows * cols)
-    return Model(
-        kind=kind,
-        rule=rule,
-        start=start,
-        end=end,
-        literals=literals,
-        group=column([block.group for block in blocks]),
-        low=column([block.low + at for block, at in zip(blocks, moved, strict=True)]),
-        high=column([block.high + at for block, at in zip(blocks, moved, strict=True)]),
-        patterns=column([block.patterns for block in blocks]),
-        watch_start=watch_start,
-        watch=watch,
-        connected=np.flatnonzero(kind == CONNECTED).astype(np.int32),
-        beside=neighbours(rows, cols),
-    )
+    connected = np.flatnonzero(kind == CONNECTED).astype(np.int32)
+    beside = neighbours(rows, cols)
+    return Model(kind, rule, start, end, literals, group, low, high, patterns, watch_start, watch, connected, beside)
 
 
 def active(model: Model, rules: Sequence[str], chosen: Container[str]) -> np.ndarray:

@@ -176,8 +176,8 @@ def _count_kernel(model, active, work, con):
         for k in range(at - first):
             if shade <= k < clear:
                 continue
-            value = SHADED if k < shade else UNSHADED
-            if not _assign_kernel(model, active, work, literals[first + k] >> 1, value, con):
+            cell, value = literals[first + k] >> 1, SHADED if k < shade else UNSHADED
+            if state[cell] != value and not _assign_kernel(model, active, work, cell, value, con):
                 return False
     return True
 
@@ -278,6 +278,9 @@ def _fixpoint_kernel(model, active, work):
         for con in connected:
             if active[con] and not _connected_kernel(model, active, work, con):
                 return _fail_kernel(work, con)
+        if len(connected) == 1:
+            # A walk says all it can at once, so only what others decide is news to it.
+            walked = counter[TRAIL]
 
 
 @njit(cache=True)

@@ -18,12 +18,13 @@ from holdstill.core.propagate import (
     DEPTH,
     NODES,
     TRAIL,
+    WAITING,
     _assign_kernel,
-    _deduce_kernel,
     _fixpoint_kernel,
     _probe_kernel,
     _propagate_kernel,
     _undo_kernel,
+    _wake_all_kernel,
     new_work,
 )
 
@@ -75,19 +76,20 @@ def _choose_kernel(model, active, work, fails, weight, noise, rng):
     for con in range(len(kind)):
         if not active[con] or kind[con] == CONNECTED:
             continue
-        free, holds = 0, False
-        for at in range(start[con], end[con]):
+        first, last, free = start[con], end[con], 0
+        clause = kind[con] == CLAUSE
+        for at in range(first, last):
             literal = literals[at]
             value = state[literal >> 1]
             if value == UNKNOWN:
                 free += 1
-            elif kind[con] == CLAUSE and value == 1 + (literal & 1):
-                holds = True
+            elif clause and value == 1 + (literal & 1):
+                free = 0
                 break
-        if holds or free == 0:
+        if free == 0:
             continue
         share = fails[con] * WEIGHT[min(free, 20)]
-        for at in range(start[con], end[con]):
+        for at in range(first, last):
             weight[literals[at] >> 1] += share
     best, chosen = -1.0, -1
     for cell in range(len(state)):
@@ -127,7 +129,10 @@ def _search_kernel(model, active, demanded, probing, work, tree, answers, limit,
     marks, cells, second, first = tree.mark, tree.cell, tree.second, tree.first
     found = 0
     if counter[DEPTH] == 0:
-        depth, fits = 0, _deduce_kernel(model, active, probing, work)
+        depth = 0
+        if counter[WAITING] == 0:
+            _wake_all_kernel(model, active, work)
+        fits = _fixpoint_kernel(model, active, work) and (not probing or _probe_kernel(model, active, work))
     else:
         depth, fits = counter[DEPTH] - 1, False
     budget += counter[NODES]
