@@ -11,7 +11,8 @@ from numba import njit
 
 from holdstill.core.grid import UNKNOWN
 
-SEEN, CUT = 0, 1
+# rows of the walk's scratch
+SEEN, CUT, LOW, PARENT, SIDE, OWNED = range(6)
 
 
 @njit(cache=True)
@@ -21,12 +22,11 @@ def _walk_kernel(state, colour, beside, scratch):
     `scratch` is int32 (6, cells). Row SEEN is left with 0 where a cell was not reached, row CUT with 1 for an
     undecided cell that must take the colour.
     """
-    seen, cut, low, parent, side, owned = scratch
     cells = len(state)
     root, total = -1, 0
     for cell in range(cells):
-        seen[cell] = 0
-        cut[cell] = 0
+        scratch[SEEN, cell] = 0
+        scratch[CUT, cell] = 0
         if state[cell] == colour:
             total += 1
             if root < 0:
@@ -34,33 +34,41 @@ def _walk_kernel(state, colour, beside, scratch):
     if root < 0:
         return -1
     other = 3 - colour
-    seen[root], low[root], parent[root], side[root], owned[root] = 1, 1, -1, 0, 1
+    scratch[SEEN, root] = scratch[LOW, root] = scratch[OWNED, root] = 1
+    scratch[PARENT, root], scratch[SIDE, root] = -1, 0
     clock, cell = 1, root
     while True:
-        if side[cell] < 4:
-            near = beside[cell, side[cell]]
-            side[cell] += 1
+        above, lowest, side = scratch[PARENT, cell], scratch[LOW, cell], scratch[SIDE, cell]
+        below = -1
+        while side < 4:
+            near = beside[cell, side]
+            side += 1
             if near < 0 or state[near] == other:
                 continue
-            if seen[near] == 0:
-                clock += 1
-                seen[near], low[near], parent[near], side[near] = clock, clock, cell, 0
-                owned[near] = 1 if state[near] == colour else 0
-                cell = near
-            elif seen[near] < low[cell] and near != parent[cell]:
-                low[cell] = seen[near]
+            met = scratch[SEEN, near]
+            if met == 0:
+                below = near
+                break
+            if met < lowest and near != above:
+                lowest = met
+        if below >= 0:
+            scratch[LOW, cell], scratch[SIDE, cell] = lowest, side
+            clock += 1
+            scratch[SEEN, below] = scratch[LOW, below] = clock
+            scratch[PARENT, below], scratch[SIDE, below] = cell, 0
+            scratch[OWNED, below] = state[below] == colour
+            cell = below
             continue
-        above = parent[cell]
         if above < 0:
             break
         # The root is a cell of the colour itself, so any severed subtree that owns one is cut from another.
-        if low[cell] >= seen[above] and owned[cell] > 0 and state[above] == UNKNOWN:
-            cut[above] = 1
-        if low[cell] < low[above]:
-            low[above] = low[cell]
-        owned[above] += owned[cell]
+        if lowest >= scratch[SEEN, above] and scratch[OWNED, cell] > 0 and state[above] == UNKNOWN:
+            scratch[CUT, above] = 1
+        if lowest < scratch[LOW, above]:
+            scratch[LOW, above] = lowest
+        scratch[OWNED, above] += scratch[OWNED, cell]
         cell = above
-    if owned[root] < total:
+    if scratch[OWNED, root] < total:
         return -2
     return clock
 

@@ -63,7 +63,7 @@ def new_work(model: Model, state: np.ndarray | None = None) -> Work:
     return work
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _wake_kernel(con, queue, queued, counter):
     if not queued[con]:
         queued[con] = True
@@ -72,10 +72,11 @@ def _wake_kernel(con, queue, queued, counter):
         counter[WAITING] += 1
 
 
-# Reading an array out of a named tuple counts a reference, atomically: kernels bind what their loops read first.
+# Reading an array out of a named tuple counts a reference, atomically, and so does passing it: kernels bind what their
+# loops read first, hand on arrays, and the two that run most are inlined.
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _set_kernel(cell, value, why, state, reason, trail, counter, queue, queued, watch, watch_start, active):
     """False where the cell has the other value already; otherwise the cell has the value and its watchers wake."""
     if state[cell] != UNKNOWN:
@@ -136,9 +137,25 @@ def _unit_kernel(literals, start, end, state):
 
 
 @njit(cache=True)
-def _count_kernel(model, active, work, con):
+def _count_kernel(
+    con,
+    start,
+    end,
+    low,
+    high,
+    groups,
+    literals,
+    state,
+    reason,
+    trail,
+    counter,
+    queue,
+    queued,
+    watch,
+    watch_start,
+    active,
+):
     """A group's level lies between its last shaded and its first unshaded cell; the others' levels bound it too."""
-    start, end, groups, literals, state = model.start[con], model.end[con], model.group, model.literals, work.state
     least, most, at = 0, 0, start
     while at < end:
         group, first = groups[at], at
@@ -156,9 +173,9 @@ def _count_kernel(model, active, work, con):
             return False
         least += bottom
         most += top
-    if least > model.high[con] or most < model.low[con]:
+    if least > high or most < low:
         return False
-    low, high, at = model.low[con], model.high[con], start
+    at = start
     while at < end:
         group, first = groups[at], at
         bottom, top = 0, -1
@@ -177,14 +194,32 @@ def _count_kernel(model, active, work, con):
             if shade <= k < clear:
                 continue
             cell, value = literals[first + k] >> 1, SHADED if k < shade else UNSHADED
-            if state[cell] != value and not _assign_kernel(model, active, work, cell, value, con):
+            if not _set_kernel(
+                cell, value, con, state, reason, trail, counter, queue, queued, watch, watch_start, active
+            ):
                 return False
     return True
 
 
 @njit(cache=True)
-def _table_kernel(model, active, work, con):
-    start, end, literals, patterns, state = model.start[con], model.end[con], model.literals, model.patterns, work.state
+def _table_kernel(
+    con,
+    start,
+    end,
+    low,
+    high,
+    patterns,
+    literals,
+    state,
+    reason,
+    trail,
+    counter,
+    queue,
+    queued,
+    watch,
+    watch_start,
+    active,
+):
     is_shaded, is_unshaded = 0, 0
     for at in range(start, end):
         value = state[literals[at] >> 1]
@@ -193,7 +228,7 @@ def _table_kernel(model, active, work, con):
         elif value == UNSHADED:
             is_unshaded |= 1 << (at - start)
     ever, always, alive = 0, (1 << (end - start)) - 1, False
-    for row in range(model.low[con], model.high[con]):
+    for row in range(low, high):
         pattern = np.int64(patterns[row])
         if pattern & is_unshaded == 0 and pattern & is_shaded == is_shaded:
             ever |= pattern
@@ -204,25 +239,31 @@ def _table_kernel(model, active, work, con):
     for at in range(start, end):
         bit = 1 << (at - start)
         if always & bit:
-            if not _assign_kernel(model, active, work, literals[at] >> 1, SHADED, con):
-                return False
-        elif not ever & bit and not _assign_kernel(model, active, work, literals[at] >> 1, UNSHADED, con):
+            value = SHADED
+        elif not ever & bit:
+            value = UNSHADED
+        else:
+            continue
+        if not _set_kernel(
+            literals[at] >> 1, value, con, state, reason, trail, counter, queue, queued, watch, watch_start, active
+        ):
             return False
     return True
 
 
 @njit(cache=True)
-def _connected_kernel(model, active, work, con):
-    colour, state, scratch = model.low[con], work.state, work.scratch
-    if model.high[con]:
-        possible, pocket, cut_cell = _remove_and_flood_kernel(state, colour, model.beside)
+def _connected_kernel(
+    con, colour, by_flooding, beside, scratch, state, reason, trail, counter, queue, queued, watch, watch_start, active
+):
+    if by_flooding:
+        possible, pocket, cut_cell = _remove_and_flood_kernel(state, colour, beside)
         if not possible:
             return False
         for cell in range(len(state)):
             scratch[SEEN, cell] = not pocket[cell]
             scratch[CUT, cell] = cut_cell[cell]
     else:
-        reached = _walk_kernel(state, colour, model.beside, scratch)
+        reached = _walk_kernel(state, colour, beside, scratch)
         if reached == -1:
             return True
         if reached == -2:
@@ -230,9 +271,12 @@ def _connected_kernel(model, active, work, con):
     for cell in range(len(state)):
         if state[cell] == UNKNOWN:
             if scratch[SEEN, cell] == 0:
-                _assign_kernel(model, active, work, cell, 3 - colour, con)
+                value = 3 - colour
             elif scratch[CUT, cell]:
-                _assign_kernel(model, active, work, cell, colour, con)
+                value = colour
+            else:
+                continue
+            _set_kernel(cell, value, con, state, reason, trail, counter, queue, queued, watch, watch_start, active)
     return True
 
 
@@ -250,7 +294,8 @@ def _fixpoint_kernel(model, active, work):
     """Run what is queued to the fixpoint: False on a contradiction, named by counter[CONFLICT]."""
     counter, queue, queued, state, connected = work.counter, work.queue, work.queued, work.state, model.connected
     kind, start, end, literals = model.kind, model.start, model.end, model.literals
-    reason, trail, watch, watch_start = work.reason, work.trail, model.watch, model.watch_start
+    low, high, groups, patterns, beside = model.low, model.high, model.group, model.patterns, model.beside
+    reason, trail, scratch, watch, watch_start = work.reason, work.trail, work.scratch, model.watch, model.watch_start
     walked = -1
     while True:
         while counter[WAITING]:
@@ -258,25 +303,85 @@ def _fixpoint_kernel(model, active, work):
             counter[HEAD] = counter[HEAD] + 1 if counter[HEAD] + 1 < len(queue) else 0
             counter[WAITING] -= 1
             queued[con] = False
+            first, last = start[con], end[con]
             if kind[con] == CLAUSE:
-                left = _unit_kernel(literals, start[con], end[con], state)
+                left = _unit_kernel(literals, first, last, state)
                 fits = left == -1
                 if left >= 0:
-                    cell, value = left >> 1, 1 + (left & 1)
                     fits = _set_kernel(
-                        cell, value, con, state, reason, trail, counter, queue, queued, watch, watch_start, active
+                        left >> 1,
+                        1 + (left & 1),
+                        con,
+                        state,
+                        reason,
+                        trail,
+                        counter,
+                        queue,
+                        queued,
+                        watch,
+                        watch_start,
+                        active,
                     )
             elif kind[con] == COUNT:
-                fits = _count_kernel(model, active, work, con)
+                fits = _count_kernel(
+                    con,
+                    first,
+                    last,
+                    low[con],
+                    high[con],
+                    groups,
+                    literals,
+                    state,
+                    reason,
+                    trail,
+                    counter,
+                    queue,
+                    queued,
+                    watch,
+                    watch_start,
+                    active,
+                )
             else:
-                fits = _table_kernel(model, active, work, con)
+                fits = _table_kernel(
+                    con,
+                    first,
+                    last,
+                    low[con],
+                    high[con],
+                    patterns,
+                    literals,
+                    state,
+                    reason,
+                    trail,
+                    counter,
+                    queue,
+                    queued,
+                    watch,
+                    watch_start,
+                    active,
+                )
             if not fits:
                 return _fail_kernel(work, con)
         if walked == counter[TRAIL]:
             return True
         walked = counter[TRAIL]
         for con in connected:
-            if active[con] and not _connected_kernel(model, active, work, con):
+            if active[con] and not _connected_kernel(
+                con,
+                low[con],
+                high[con],
+                beside,
+                scratch,
+                state,
+                reason,
+                trail,
+                counter,
+                queue,
+                queued,
+                watch,
+                watch_start,
+                active,
+            ):
                 return _fail_kernel(work, con)
         if len(connected) == 1:
             # A walk says all it can at once, so only what others decide is news to it.
