@@ -3,6 +3,8 @@ PYTHON ?= python3
 PROFILE ?= published
 JOBS ?= 2
 BIN := .venv/bin
+# a file, or a notebook with its kernel, belongs to one worker
+PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
 
 .PHONY: env reproduce test lab promote clean
 
@@ -19,9 +21,9 @@ reproduce: env
 test: env
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/python -m pytest -q tests
+	$(PYTEST) tests
 	$(BIN)/python -m pytest -q --doctest-modules lib
-	$(BIN)/python -m pytest -q --nbval notebooks
+	$(PYTEST) --nbval notebooks
 
 promote: env
 	$(BIN)/holdstill promote $(PROFILE)
