@@ -21,8 +21,10 @@ from holdstill.lab.paths import Project
 PARAMETER = re.compile(r"^(\w+): ([\w\[\]]+) = (.+?)  # (.+)$")
 TYPES = {"int": int, "float": (int, float), "str": str, "bool": bool}
 TYPES |= {f"list[{name}]": kind for name, kind in TYPES.items()}
-# What measures time runs with nothing beside it, and the ledger reads what the others wrote.
-ALONE, LAST = "performance", "ledger"
+# The ledger reads what the others wrote.
+LAST = "ledger"
+# The tag of cells that print a time: they are not compared, and their notebook runs with nothing beside it.
+TIMED = "nbval-ignore-output"
 MARKERS = "<!-- ledger -->", "<!-- end of ledger -->"
 
 
@@ -83,6 +85,12 @@ def check(notebook: Path, given: dict, where: str) -> None:
             raise PuzzleError(f"{where}: {notebook.stem}.{name} is {wanted}, not {value!r}")
 
 
+def prints_times(notebook: Path) -> bool:
+    """Has the notebook cells that print a time?"""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return any(TIMED in cell["metadata"].get("tags", []) for cell in cells)
+
+
 def normalise(notebook: dict) -> dict:
     """The notebook without what differs from run to run: times, papermill's notes, the kernel's name and version."""
     notebook["metadata"] = {
@@ -104,10 +112,10 @@ def reproduce(
 ) -> dict[str, str]:
     """Run notebooks (default: all) under a profile; the failures, by notebook, each in one line.
 
-    `jobs` of them run at once, `performance` alone, `ledger` last. Executed copies land in build/notebooks/PROFILE,
-    results in build/results/PROFILE, figures in build/figures/PROFILE/NOTEBOOK, each moved there whole when its
-    notebook has finished, so that a failure, a kill or another batch never leaves half of one. The copy of a notebook
-    that failed lands in build/failed/PROFILE and its former outcome stays.
+    `jobs` of them run at once, those that print times one by one after them, `ledger` last. Executed copies land in
+    build/notebooks/PROFILE, results in build/results/PROFILE, figures in build/figures/PROFILE/NOTEBOOK, each moved
+    there whole when its notebook has finished, so that a failure, a kill or another batch never leaves half of one. The
+    copy of a notebook that failed lands in build/failed/PROFILE and its former outcome stays.
 
     Raises PuzzleError, before anything runs, for an unknown profile, notebook or parameter, or a wrong type.
     """
@@ -120,8 +128,9 @@ def reproduce(
     for name, values in given.items():
         check(known[name], values, f"profile {profile}")
     names = list(dict.fromkeys(chosen)) or list(known)
-    first = [name for name in names if name not in (ALONE, LAST)]
-    alone, last = ([name for name in names if name == one] for one in (ALONE, LAST))
+    alone = [name for name in names if prints_times(known[name])]
+    first = [name for name in names if name not in (*alone, LAST)]
+    last = [name for name in names if name == LAST]
     at_once = max(1, min(jobs, len(first)))
     environment = {
         "HOLDSTILL_JOBS": str(max(1, jobs // at_once)),
@@ -130,8 +139,8 @@ def reproduce(
     }
     failures = {}
     with tqdm(total=len(names), desc=f"notebooks ({profile})", disable=None) as bar:
-        for group in (first, alone, last):
-            with ThreadPoolExecutor(at_once) as pool:
+        for group, wide in ((first, at_once), (alone, 1), (last, 1)):
+            with ThreadPoolExecutor(wide) as pool:
                 runs = {
                     pool.submit(_run, project, known[name], given.get(name, {}), profile, environment): name
                     for name in group
