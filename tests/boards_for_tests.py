@@ -3,6 +3,7 @@
 import itertools
 from typing import NamedTuple
 
+import networkx as nx
 import numpy as np
 
 from holdstill.core.brute import answers, shadings
@@ -182,3 +183,19 @@ def same(a: np.ndarray | None, b: np.ndarray | None) -> bool:
 def as_set(states: np.ndarray) -> set[bytes]:
     """States as a set, to compare answers whatever their order."""
     return {state.tobytes() for state in np.ascontiguousarray(states, np.int8)}
+
+
+def forced_by_networkx(state: np.ndarray, colour: int, rows: int, cols: int) -> tuple[set, set] | None:
+    """The pockets and the cut cells of a colour by networkx's articulation points; None where it is in two pieces."""
+    graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(rows, cols), ordering="sorted")
+    graph.remove_nodes_from(np.flatnonzero(state == 3 - colour).tolist())
+    mine = set(np.flatnonzero(state == colour).tolist())
+    parts = [part for part in nx.connected_components(graph) if part & mine]
+    if len(parts) > 1:
+        return None
+    undecided, cuts = set(np.flatnonzero(state == UNKNOWN).tolist()), set()
+    for cell in undecided & set(nx.articulation_points(graph)):
+        left = graph.subgraph(set(graph) - {cell})
+        if sum(bool(part & mine) for part in nx.connected_components(left)) > 1:
+            cuts.add(cell)
+    return undecided - parts[0] if parts else set(), cuts

@@ -2,10 +2,9 @@
 
 from itertools import product
 
-import networkx as nx
 import numpy as np
 import pytest
-from boards_for_tests import every_state, pieces
+from boards_for_tests import every_state, forced_by_networkx, pieces
 
 from holdstill.core.connectivity import forced, forced_by_flooding
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, neighbours
@@ -44,23 +43,13 @@ def test_the_walk_agrees_with_networkx(colour):
     forced_ones = 0
     for rows, cols, state in random_states(360, 12):
         possible, pocket, cut = forced(state, colour, neighbours(rows, cols))
-        graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(rows, cols), ordering="sorted")
-        graph.remove_nodes_from(np.flatnonzero(state == 3 - colour).tolist())
-        mine = set(np.flatnonzero(state == colour).tolist())
-        parts = [part for part in nx.connected_components(graph) if part & mine]
-        assert possible == (len(parts) < 2), (rows, cols, state.tolist())
+        expected = forced_by_networkx(state, colour, rows, cols)
+        assert possible == (expected is not None), (rows, cols, state.tolist())
         if not possible:
             continue
-        open_ones = set(np.flatnonzero(state == UNKNOWN).tolist())
-        expected_pockets = open_ones - parts[0] if parts else set()
-        expected_cuts = set()
-        for cell in open_ones & set(nx.articulation_points(graph)):
-            left = graph.subgraph(set(graph) - {cell})
-            if sum(bool(part & mine) for part in nx.connected_components(left)) > 1:
-                expected_cuts.add(cell)
-        assert set(np.flatnonzero(pocket).tolist()) == expected_pockets, (rows, cols, state.tolist())
-        assert set(np.flatnonzero(cut).tolist()) == expected_cuts, (rows, cols, state.tolist())
-        forced_ones += len(expected_pockets) + len(expected_cuts)
+        found = set(np.flatnonzero(pocket).tolist()), set(np.flatnonzero(cut).tolist())
+        assert found == expected, (rows, cols, state.tolist())
+        forced_ones += sum(map(len, expected))
     assert forced_ones > 200
 
 

@@ -5,6 +5,7 @@ The rivals stand here and not in the core: they make the same boards, and nobody
 
 import time
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -20,10 +21,11 @@ from holdstill.core.connectivity import (
     forced_by_flooding,
 )
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, neighbours
-from holdstill.core.model import CLAUSE, COUNT, active
+from holdstill.core.ladder import deduce
+from holdstill.core.model import CLAUSE, CONNECTED, COUNT, active
 from holdstill.core.propagate import DEPTH, _undo_kernel, new_work
 from holdstill.core.search import _draw_kernel, new_tree, random_answer
-from holdstill.puzzles.heyawake import Heyawake
+from holdstill.puzzles.heyawake import Heyawake, generate
 from holdstill.puzzles.layouts import guillotine
 
 # Ways to drive a board to its fixpoint: the library's queue, and rounds that end by a hash or a count of the board.
@@ -41,20 +43,25 @@ def position(rng: np.random.Generator, size: int, share: float) -> np.ndarray:
     return np.where(rng.random(size * size) < share, answer, UNKNOWN).astype(np.int8)
 
 
-def agree_row(rng: np.random.Generator) -> dict:
-    """One random state of 3x3 to 10x10: do the walk and remove-and-flood agree on it, cell for cell, in both colours?
-
-    Shares of decided and of shaded cells are drawn per state. `possible`, `pockets` and `cuts` say what there was to
-    agree on: colours that can still be one region, and the cells they force.
-    """
+def random_state(rng: np.random.Generator) -> tuple[int, int, np.ndarray]:
+    """Rows and columns from 3 to 10 and a state, int8 (cells,), its shares of decided and of shaded cells drawn too."""
     rows, cols = (int(side) for side in rng.integers(3, 11, 2))
     state = np.where(rng.random(rows * cols) < rng.random(), SHADED, UNSHADED).astype(np.int8)
     state[rng.random(rows * cols) < rng.random()] = UNKNOWN
+    return rows, cols, state
+
+
+def agree_row(rng: np.random.Generator) -> dict:
+    """One random state, `compared`."""
+    rows, cols, state = random_state(rng)
     return compared(state, neighbours(rows, cols))
 
 
 def compared(state: np.ndarray, beside: np.ndarray) -> dict:
-    """The walk and remove-and-flood on one state, in both colours: see `agree_row`."""
+    """Do the walk and remove-and-flood agree on a state, cell for cell, in both colours?
+
+    `possible` (colours that can still be one region), `pockets` and `cuts` (cells they force) say on what.
+    """
     row = {"agree": True, "possible": 0, "pockets": 0, "cuts": 0}
     for colour in (UNSHADED, SHADED):
         walked, flooded = forced(state, colour, beside), forced_by_flooding(state, colour, beside)
@@ -77,12 +84,13 @@ def visits(state: np.ndarray, beside: np.ndarray) -> dict:
     for without in [-1, *np.flatnonzero(state == UNKNOWN).tolist()]:
         _flood_kernel(state, UNSHADED, beside, without, seen, stack)
         flooded += int(seen.sum())
-    return {"walk": max(0, _walk_kernel(state, UNSHADED, beside, np.empty((6, len(state)), np.int32))), "flood": flooded}
+    walked = _walk_kernel(state, UNSHADED, beside, np.empty((6, len(state)), np.int32))
+    return {"walk": max(0, walked), "flood": flooded}
 
 
 @njit(cache=True)
 def _look_kernel(states, beside, flood):
-    """How many cells the unshaded force over all states; one crossing from Python, so that what is timed is the rule."""
+    """How many cells the unshaded force over all states. One crossing from Python: what is timed is the rule."""
     found = 0
     for i in range(len(states)):
         if flood:
@@ -191,11 +199,36 @@ def _deduce_in_rounds_kernel(model, active, probing, hashed, state):
     return True
 
 
-def deduce_in_rounds(board: Heyawake, rung: str, state: np.ndarray, by: str) -> np.ndarray | None:
+def deduce_in_rounds(
+    board: Heyawake, rung: str, state: np.ndarray, by: str, *, flood: bool = False
+) -> np.ndarray | None:
     """The same as `ladder.deduce`, in rounds that end `by` HASH or DECIDED."""
-    state, chosen = state.copy(), Heyawake.RUNGS[rung]
-    on = active(board.model, tuple(Heyawake.RULES), chosen.rules)
-    return state if _deduce_in_rounds_kernel(board.model, on, chosen.probing, by == HASH, state) else None
+    model, state, chosen = board.model, state.copy(), Heyawake.RUNGS[rung]
+    model = model._replace(high=np.where(model.kind == CONNECTED, np.int32(flood), model.high))
+    on = active(model, tuple(Heyawake.RULES), chosen.rules)
+    return state if _deduce_in_rounds_kernel(model, on, chosen.probing, by == HASH, state) else None
+
+
+def rounds_row(rng: np.random.Generator) -> dict:
+    """One board of 4x4 to 8x8 with a share of its answer revealed: do all rounds end where the library's queue does?
+
+    In a fifth of the rows one revealed cell is changed, so that contradictions occur. `refuted` counts the rungs that
+    found one, `decided` the cells that the rungs added in all.
+    """
+    size, row = int(rng.integers(4, 9)), {"agree": True, "refuted": 0, "decided": 0}
+    made = generate(size, size, rng)
+    state = np.where(rng.random(size * size) < rng.random() / 2, made.answer, UNKNOWN).astype(np.int8)
+    revealed = np.flatnonzero(state)
+    if len(revealed) and rng.random() < 0.2:
+        state[revealed[0]] = 3 - state[revealed[0]]
+    for rung in Heyawake.RUNGS:
+        truth = deduce(made.board, rung, state)
+        for by, flood in product((HASH, DECIDED), (True, False)):
+            found = deduce_in_rounds(made.board, rung, state, by, flood=flood)
+            row["agree"] &= (found is None) == (truth is None) and (found is None or bool((found == truth).all()))
+        row["refuted"] += truth is None
+        row["decided"] += 0 if truth is None else int((truth != state).sum())
+    return row
 
 
 @njit(cache=True)
