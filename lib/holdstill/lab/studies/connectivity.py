@@ -61,6 +61,9 @@ def compared(state: np.ndarray, beside: np.ndarray) -> dict:
     """Do the walk and remove-and-flood agree on a state, cell for cell, in both colours?
 
     `possible` (colours that can still be one region), `pockets` and `cuts` (cells they force) say on what.
+
+    >>> compared(np.array([1, 0, 1, 2, 0], np.int8), neighbours(1, 5))
+    {'agree': True, 'possible': 2, 'pockets': 2, 'cuts': 1}
     """
     row = {"agree": True, "possible": 0, "pockets": 0, "cuts": 0}
     for colour in (UNSHADED, SHADED):
@@ -78,6 +81,9 @@ def visits(state: np.ndarray, beside: np.ndarray) -> dict:
     """How many cells the walk visits for the unshaded, and how many all floods of remove-and-flood do.
 
     A cost that is the same on every machine.
+
+    >>> visits(np.array([1, 0, 0, 0, 1], np.int8), neighbours(1, 5))
+    {'walk': 5, 'flood': 11}
     """
     seen, stack = np.empty(len(state), np.int32), np.empty(len(state), np.int32)
     flooded = 0
@@ -320,7 +326,11 @@ def dilate_by_loop(mask: np.ndarray) -> np.ndarray:
 
 
 def dilate_by_shifts(mask: np.ndarray) -> np.ndarray:
-    """The same by four shifts of the whole mask."""
+    """The same by four shifts of the whole mask.
+
+    >>> dilate_by_shifts(np.array([[True, False, False]])).tolist()
+    [[True, True, False]]
+    """
     grown = mask.copy()
     grown[1:] |= mask[:-1]
     grown[:-1] |= mask[1:]
