@@ -7,21 +7,43 @@ rung needs no search at all. One pass leaves nothing that could still go: a weak
 import numpy as np
 from numba import njit
 
-from holdstill.core.grid import SHADED, UNKNOWN
-from holdstill.core.propagate import DEPTH, TRAIL, _deduce_kernel, _propagate_kernel, _undo_kernel, _wake_kernel
-from holdstill.core.search import _draw_kernel, _search_kernel
+from holdstill.core.connectivity import _flood_kernel
+from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
+from holdstill.core.propagate import (
+    DEPTH,
+    NODES,
+    TRAIL,
+    _deduce_kernel,
+    _propagate_kernel,
+    _undo_kernel,
+    _unit_kernel,
+    _wake_kernel,
+)
+from holdstill.core.search import EXHAUSTED, FULL, _draw_kernel, _search_kernel
 
 # what `_make_kernel` says instead of a number of clues
-INFEASIBLE, REJECTED = -2, -1
+UNSETTLED, INFEASIBLE, REJECTED = -3, -2, -1
 
 
 @njit(cache=True)
-def _has_answer_kernel(model, active, work, tree, rng):
-    """Is there an answer from here on (what is decided, what is queued)?"""
+def _shuffle_kernel(items, rng):
+    for i in range(len(items) - 1, 0, -1):
+        j = rng.integers(0, i + 1)
+        items[i], items[j] = items[j], items[i]
+
+
+@njit(cache=True)
+def _may_have_answer_kernel(model, active, work, tree, nodes, rng):
+    """May there be an answer from here on (what is decided, what is queued)?
+
+    False only where search proves that there is none, before its work has counted `nodes` nodes.
+    """
     work.counter[DEPTH] = 0
     none = np.empty((0, len(work.state)), np.int8)
-    found, _ = _search_kernel(model, active, active, False, work, tree, none, 1, 1 << 60, 0.0, rng)
-    return found > 0
+    _, ended = _search_kernel(
+        model, active, active, False, work, tree, none, 1, nodes - work.counter[NODES], 0.0, rng
+    )
+    return ended != EXHAUSTED
 
 
 @njit(cache=True)
@@ -31,7 +53,7 @@ def _finishes_kernel(model, active, probing, work):
 
 
 @njit(cache=True)
-def _stays_unique_kernel(model, active, work, tree, con, rng):
+def _stays_unique_kernel(model, active, work, tree, con, nodes, rng):
     """Is the board still unique without count `con`? Any other answer would have to break it, so try it negated.
 
     What the other constraints fix is found once, then the count is tried below and above its number.
@@ -48,13 +70,13 @@ def _stays_unique_kernel(model, active, work, tree, con, rng):
         model.low[con], model.high[con] = (0, low - 1) if below else (high + 1, most)
         _undo_kernel(work, fixed)
         _wake_kernel(con, work.queue, work.queued, work.counter)
-        other = _has_answer_kernel(model, active, work, tree, rng)
+        other = _may_have_answer_kernel(model, active, work, tree, nodes, rng)
     model.low[con], model.high[con] = low, high
     return not other
 
 
 @njit(cache=True)
-def _carve_kernel(model, active, clues, answer, by_rung, probing, keep, work, tree, rng):
+def _carve_kernel(model, active, clues, answer, by_rung, probing, keep, nodes, work, tree, rng):
     """How many clues are left, or REJECTED where the board is not good with all of them.
 
     `clues` are the ids of counts, shuffled and tried in that order; `active` ends as the carved board's mask, and the
@@ -67,12 +89,10 @@ def _carve_kernel(model, active, clues, answer, by_rung, probing, keep, work, tr
     else:
         tree.avoid[:] = answer
         _undo_kernel(work, 0)
-        if _has_answer_kernel(model, active, work, tree, rng):
+        if _may_have_answer_kernel(model, active, work, tree, nodes, rng):
             return REJECTED
         tree.avoid[:] = UNKNOWN
-    for i in range(len(clues) - 1, 0, -1):
-        j = rng.integers(0, i + 1)
-        clues[i], clues[j] = clues[j], clues[i]
+    _shuffle_kernel(clues, rng)
     left = len(clues)
     for con in clues:
         if left <= keep:
@@ -81,33 +101,68 @@ def _carve_kernel(model, active, clues, answer, by_rung, probing, keep, work, tr
             active[con] = False
             good = _finishes_kernel(model, active, probing, work)
         else:
-            good = _stays_unique_kernel(model, active, work, tree, con, rng)
+            good = _stays_unique_kernel(model, active, work, tree, con, nodes, rng)
         active[con] = not good
         left -= good
     return left
 
 
 @njit(cache=True)
+def _densify_kernel(model, rules, state, scratch, rng):
+    """Shade cells of an answer in random order, wherever the clauses and the connectivity in `rules` still hold.
+
+    One pass leaves no cell that fits, where no two shaded cells may touch: a cell that would cut the unshaded region
+    in two goes on cutting it, for the smaller piece can only vanish by its last cell, which touches, being shaded.
+    """
+    order, seen, stack = scratch[0], scratch[1], scratch[2]
+    for cell in range(len(state)):
+        order[cell] = cell
+    _shuffle_kernel(order, rng)
+    for cell in order:
+        if state[cell] == SHADED:
+            continue
+        state[cell], fits = SHADED, True
+        for at in range(model.watch_start[2 * cell], model.watch_start[2 * cell + 1]):
+            con = model.watch[at]
+            if rules[con] and _unit_kernel(model.literals, model.start[con], model.end[con], state) != -1:
+                fits = False
+                break
+        for con in model.connected:
+            if fits and rules[con]:
+                colour = model.low[con]
+                coloured = (state == colour).sum()
+                fits = coloured == 0 or _flood_kernel(state, colour, model.beside, -1, seen, stack) == coloured
+        if not fits:
+            state[cell] = UNSHADED
+
+
+@njit(cache=True)
 def _make_kernel(
-    model, drawn_by, active, clues, answer, by_rung, probing, keep, answers, shade, noise, work, tree, rng
+    model, drawn_by, active, clues, answer, by_rung, probing, keep, answers, shade, noise, dense, nodes, work, tree, rng
 ):
     """Draw an answer by the rules `drawn_by`, number every clue from it, carve: (clues left, answers rejected).
 
-    Draws up to `answers` answers until one carves; clues left is INFEASIBLE where there is none to draw, REJECTED
-    where none carves. One crossing from Python a layout. Fills `answer` (int8, (1, n)), the bounds of the counts in
+    Draws up to `answers` answers until one carves, `dense` ones with no room for another shaded cell; clues left is
+    INFEASIBLE where there is none to draw, REJECTED where none carves, UNSETTLED where search spends `nodes` nodes
+    before it knows. One crossing from Python a layout. Fills `answer` (int8, (1, n)), the bounds of the counts in
     `clues`, and `active`, which starts with every clue on.
     """
     for rejected in range(answers):
         _undo_kernel(work, 0)
         work.counter[DEPTH] = 0
-        if not _draw_kernel(model, drawn_by, work, tree, answer, shade, noise, rng):
-            return INFEASIBLE, rejected
+        ended = _draw_kernel(model, drawn_by, work, tree, answer, shade, noise, nodes, rng)
+        if ended != FULL:
+            return INFEASIBLE if ended == EXHAUSTED else UNSETTLED, rejected
+        if dense:
+            _densify_kernel(model, drawn_by, answer[0], work.scratch, rng)
         for con in clues:
             number = 0
             for at in range(model.start[con], model.end[con]):
                 number += answer[0, model.literals[at] >> 1] == SHADED
             model.low[con] = model.high[con] = number
-        left = _carve_kernel(model, active, clues.copy(), answer[0], by_rung, probing, keep, work, tree, rng)
+        left = _carve_kernel(model, active, clues.copy(), answer[0], by_rung, probing, keep, nodes, work, tree, rng)
+        if work.counter[NODES] >= nodes:
+            return UNSETTLED, rejected
         if left != REJECTED:
             return left, rejected
         tree.avoid[:] = UNKNOWN

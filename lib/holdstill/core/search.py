@@ -29,6 +29,7 @@ from holdstill.core.propagate import (
 )
 
 NODES_A_SLICE = 2000
+NO_LIMIT = 1 << 60
 # what a constraint with so many open cells weighs in branching
 WEIGHT = 0.25 ** np.arange(21)
 # what a run of the kernel ended with
@@ -245,20 +246,25 @@ def random_answer(
     model = puzzle.model
     demanded = active(model, tuple(puzzle.RULES), puzzle.RULES if rules is None else rules)
     answer = np.empty((1, len(model.beside)), np.int8)
-    found = _draw_kernel(model, demanded, new_work(model), new_tree(model), answer, float(shade), float(noise), rng)
-    return answer[0] if found else None
+    work, tree = new_work(model), new_tree(model)
+    ended = _draw_kernel(model, demanded, work, tree, answer, float(shade), float(noise), NO_LIMIT, rng)
+    return answer[0] if ended == FULL else None
 
 
 @njit(cache=True)
-def _draw_kernel(model, demanded, work, tree, answer, shade, noise, rng):
-    """Is there an answer? One is left in `answer`. Guesses anew after ever longer tries: a bad start costs little."""
+def _draw_kernel(model, demanded, work, tree, answer, shade, noise, nodes, rng):
+    """FULL with an answer in `answer`, EXHAUSTED where there is none, OUT_OF_NODES after `nodes` of them.
+
+    Guesses anew after ever longer tries: a bad start costs little.
+    """
     budget = 2 * len(work.state)
     while True:
         for cell in range(len(tree.first)):
             tree.first[cell] = SHADED if rng.random() < shade else UNSHADED
-        found, ended = _search_kernel(model, demanded, demanded, False, work, tree, answer, 1, budget, noise, rng)
-        if ended != OUT_OF_NODES:
-            return found > 0
+        step = min(budget, nodes - work.counter[NODES])
+        _, ended = _search_kernel(model, demanded, demanded, False, work, tree, answer, 1, step, noise, rng)
+        if ended != OUT_OF_NODES or work.counter[NODES] >= nodes:
+            return ended
         _undo_kernel(work, 0)
         work.counter[DEPTH] = 0
         budget *= 2

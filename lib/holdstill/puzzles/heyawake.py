@@ -30,7 +30,7 @@ from holdstill.core.model import (
     unshaded,
 )
 from holdstill.core.propagate import new_work
-from holdstill.core.search import new_tree
+from holdstill.core.search import NO_LIMIT, new_tree
 from holdstill.puzzles.layouts import guillotine
 
 
@@ -311,6 +311,67 @@ def _blind_walls(walls, labels: np.ndarray) -> tuple[tuple[int, int], ...] | Non
     return tuple(sorted(found)) or None
 
 
+class Carved(NamedTuple):
+    """What came of one layout: its board and the one answer (int8 state), or None twice.
+
+    `rejected` counts the answers that were not good enough. `left` says how many numbers the board has, or why there is
+    none: INFEASIBLE, REJECTED or UNSETTLED of core/carve.py.
+    """
+
+    board: Heyawake | None
+    answer: np.ndarray | None
+    left: int
+    rejected: int
+
+
+def carve(
+    labels: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    rung: str | None = None,
+    shade: float = 0.2,
+    noise: float = 1.0,
+    keep: float = 0.0,
+    answers: int = 4,
+    flood: bool = False,
+    dense: bool = False,
+    nodes: int = NO_LIMIT,
+) -> Carved:
+    """One layout (int array of shape (rows, cols)) made into a board, as `generate` does.
+
+    `dense` answers are shaded further, in random order, until no cell fits. Search ends after `nodes` nodes.
+    """
+    chosen, names = Heyawake.RUNGS["spans" if rung is None else rung], tuple(Heyawake.RULES)
+    rows, cols = labels.shape
+    # Every room gets a count now and its number once the answer is drawn.
+    model = Heyawake(rows, cols, labels, (0,) * (int(labels.max()) + 1)).model
+    model.high[model.connected] = flood
+    clues = np.flatnonzero(model.rule == names.index("rooms"))
+    on, answer = active(model, names, chosen.rules), np.empty((1, rows * cols), np.int8)
+    left, rejected = _make_kernel(
+        model,
+        active(model, names, ("touching", "white", "spans")),
+        on,
+        clues,
+        answer,
+        rung is not None,
+        chosen.probing,
+        math.ceil(keep * len(clues)),
+        answers,
+        float(shade),
+        float(noise),
+        dense,
+        nodes,
+        new_work(model),
+        new_tree(model),
+        rng,
+    )
+    if left < 0:
+        return Carved(None, None, left, rejected)
+    numbers = [int(model.low[con]) if on[con] else None for con in clues]
+    return Carved(Heyawake(rows, cols, labels, numbers), answer[0], left, rejected)
+
+
 class Generated(NamedTuple):
     """A board made with its answer (int8 state), and what it took: layouts without an answer, boards not good enough.
 
@@ -354,37 +415,22 @@ def generate(
     check_size(rows, cols)
     if rung is not None and rung not in Heyawake.RUNGS:
         raise PuzzleError(f"heyawake has no rung {shown(rung)}, only {', '.join(Heyawake.RUNGS)}")
-    chosen = Heyawake.RUNGS["spans" if rung is None else rung]
-    names, ended = tuple(Heyawake.RULES), {INFEASIBLE: 0, REJECTED: 0}
+    ended = {INFEASIBLE: 0, REJECTED: 0}
     while sum(ended.values()) < tries:
-        labels = rooms(rows, cols, rng)
-        # Every room gets a count now and its number once the answer is drawn.
-        model = Heyawake(rows, cols, labels, (0,) * (int(labels.max()) + 1)).model
-        model.high[model.connected] = flood
-        clues = np.flatnonzero(model.rule == names.index("rooms"))
-        on, answer = active(model, names, chosen.rules), np.empty((1, rows * cols), np.int8)
-        left, rejected = _make_kernel(
-            model,
-            active(model, names, ("touching", "white", "spans")),
-            on,
-            clues,
-            answer,
-            rung is not None,
-            chosen.probing,
-            math.ceil(keep * len(clues)),
-            answers,
-            float(shade),
-            float(noise),
-            new_work(model),
-            new_tree(model),
+        made = carve(
+            rooms(rows, cols, rng),
             rng,
+            rung=rung,
+            shade=shade,
+            noise=noise,
+            keep=keep,
+            answers=answers,
+            flood=flood,
         )
-        ended[REJECTED] += rejected
-        ended[INFEASIBLE] += left == INFEASIBLE
-        if left < 0:
-            continue
-        numbers = [int(model.low[con]) if on[con] else None for con in clues]
-        return Generated(Heyawake(rows, cols, labels, numbers), answer[0], ended[INFEASIBLE], ended[REJECTED])
+        ended[REJECTED] += made.rejected
+        ended[INFEASIBLE] += made.left == INFEASIBLE
+        if made.board is not None:
+            return Generated(made.board, made.answer, ended[INFEASIBLE], ended[REJECTED])
     raise PuzzleError(
         f"no {rows}x{cols} board in {tries} tries: {ended[INFEASIBLE]} layouts had no answer, {ended[REJECTED]} boards "
         + ("were not unique" if rung is None else f"were not finished by {rung}")
