@@ -32,6 +32,19 @@ def test_generate_prints_boards_that_grade_as_promised():
     assert solved == {"answers": 1, "answer": lines[0]["answer"]}
 
 
+def test_generate_from_densified_answers_says_the_rating():
+    arguments = ("generate", "heyawake", "--rows", 7, "--cols", 6, "--max-room", 6, "--json")
+    lines = [json.loads(line) for line in call(*arguments, "--difficulty", 4, "--count", 3).output.splitlines()]
+    for line in lines:
+        clues, rooms = line["board"]["clues"], sum(line["board"]["rooms"], [])
+        assert max(map(rooms.count, rooms)) <= 6
+        assert line["rating_basis"] == "numbered_room_share" and line["difficulty"] == 4 and line["rung"] is None
+        assert line["numbered_room_share"] == sum(clue is not None for clue in clues) / len(clues)
+        assert json.loads(call("solve", "--json", line["url"]).output) == {"answers": 1, "answer": line["answer"]}
+    free = json.loads(call(*arguments).output)
+    assert free["numbered_room_share"] <= 1 and free["difficulty"] in range(1, 6)
+
+
 def test_a_batch_goes_on_past_a_bad_line_and_says_so(tmp_path):
     path = tmp_path / "boards.txt"
     path.write_text(f"{EASY}\nhttps://puzz.link/p?heyawake/6/6/zzz\n\n{BOARD}\n")
@@ -53,6 +66,11 @@ BAD = [
     ("generate", "sudoku", "--rows", "4", "--cols", "4"),
     ("generate", "heyawake", "--rows", "0", "--cols", "4"),
     ("generate", "heyawake", "--rows", "4", "--cols", "4", "--rung", "magic"),
+    ("generate", "heyawake", "--rows", "4", "--cols", "4", "--max-room", "0"),
+    ("generate", "heyawake", "--rows", "4", "--cols", "4", "--difficulty", "6"),
+    ("generate", "heyawake", "--rows", "4", "--cols", "4", "--difficulty", "3", "--rung", "spans"),
+    ("generate", "heyawake", "--rows", "1", "--cols", "40", "--max-room", "4"),
+    ("generate", "tapa", "--rows", "4", "--cols", "4", "--max-room", "4"),
     ("reproduce", "--profile", "nowhere"),
     ("reproduce", "no_such_notebook"),
 ]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from holdstill.core.carve import INFEASIBLE, REJECTED, UNSETTLED, _densify_kernel
-from holdstill.core.grid import SHADED, PuzzleError, check_size, shown
+from holdstill.core.grid import MAX_SIDE, SHADED, PuzzleError, check_size, shown
 from holdstill.core.model import active
 from holdstill.core.propagate import new_work
 from holdstill.core.search import search
@@ -108,10 +108,9 @@ def generate(
     (3, True)
     """
     check_size(rows, cols)
-    if type(max_room) is bool or not isinstance(max_room, (int, np.integer)) or max_room < 1:
-        raise PuzzleError(f"max_room is a whole number of cells from 1, not {shown(max_room)}")
-    if difficulty is not None and difficulty not in range(1, 6):
-        raise PuzzleError(f"difficulty is 1 to 5, not {shown(difficulty)}")
+    _check_whole("max_room", max_room, MAX_SIDE**2)
+    if difficulty is not None:
+        _check_whole("difficulty", difficulty, 5)
     keep = 0.0 if difficulty is None else (0.0, *QUINTILES.shares)[5 - difficulty]
     start, ended = time.monotonic(), Counter()
     while ended.total() < tries and ended[UNSETTLED] < GIVEN_UP:
@@ -124,7 +123,7 @@ def generate(
         if difficulty is not None and level(share) != difficulty:
             ended[TOO_EASY] += 1
             continue
-        _check(made.board, made.answer)
+        _check_unique(made.board, made.answer)
         return Rated(made.board, made.answer, share, level(share), ended.total() + 1)
     told = f"no {rows}x{cols} board with rooms of up to {max_room} cells in {ended.total()} layouts and "
     told += f"{time.monotonic() - start:.1f} s: {ended[INFEASIBLE]} had no answer, {ended[REJECTED]} were not unique "
@@ -134,7 +133,12 @@ def generate(
     raise PuzzleError(told)
 
 
-def _check(board: Heyawake, answer: np.ndarray) -> None:
+def _check_whole(name: str, value, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= most:
+        raise PuzzleError(f"{name} is a whole number from 1 to {most}, not {shown(value)}")
+
+
+def _check_unique(board: Heyawake, answer: np.ndarray) -> None:
     """The guarantee, on every board: a failure is a bug of ours, so it must not pass as a PuzzleError."""
     if not board.is_valid(answer) or search(board, 1, avoid=answer).count:
         raise AssertionError(f"not the only answer: {board} {answer.tolist()}")
