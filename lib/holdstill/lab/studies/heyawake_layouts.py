@@ -3,12 +3,14 @@
 import numpy as np
 
 from holdstill.core import brute
-from holdstill.core.grid import SHADED
+from holdstill.core.carve import INFEASIBLE
+from holdstill.core.grid import SHADED, UNSHADED
 from holdstill.core.search import random_answer, search
-from holdstill.puzzles.heyawake import Heyawake
+from holdstill.puzzles.heyawake import Heyawake, carve
 from holdstill.puzzles.heyawake_dense import densified, generate, numbered
 from holdstill.puzzles.layouts import guillotine
 
+PAINTINGS = ("sparse", "drawn", "dense")
 MANY = 6  # answers are counted up to this
 
 
@@ -17,9 +19,31 @@ def capped(cap: int, **cutter) -> dict:
     return {"always_keep": cap, "may_keep": cap, **cutter}
 
 
+# What "room cap" may mean, by the arguments of `layouts.guillotine`.
+READINGS = {
+    "cut_above_the_cap": capped,
+    "longer_side": lambda cap: capped(cap, axis="longer"),
+    "coin_flip_axis": lambda cap: capped(cap, axis="even"),
+    "half_are_cut_further": lambda cap: {"may_keep": cap},
+}
+
+
 def unnumbered(labels: np.ndarray) -> Heyawake:
     """The board of a layout without any number."""
     return Heyawake(*labels.shape, labels, (None,) * (int(labels.max()) + 1))
+
+
+def sparsened(board: Heyawake, answer: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The answer with cells unshaded in random order, wherever the judge allows: the opposite of densified.
+
+    One pass is enough: what makes a line too long to unshade a cell is only ever added to.
+    """
+    state = answer.copy()
+    for cell in rng.permutation(np.flatnonzero(answer == SHADED)):
+        state[cell] = UNSHADED
+        if board.broken(state[None])[0]:
+            state[cell] = SHADED
+    return state
 
 
 def infeasible_row(rng: np.random.Generator, rows: int, cols: int, **cutter) -> dict:
@@ -28,25 +52,33 @@ def infeasible_row(rng: np.random.Generator, rows: int, cols: int, **cutter) -> 
     return {"infeasible": random_answer(board, rng) is None, "rooms": len(board.clues)}
 
 
-def numbered_row(rng: np.random.Generator, size: int, shade: float, **cutter) -> dict:
-    """One random layout, one answer, fully numbered as drawn (sparse) and densified: how many answers has each?
-
-    Answers are counted up to `MANY`, 0 where the layout has none; `_shaded` is the share of shaded cells.
-    """
+def cap_row(rng: np.random.Generator, size: int, **cutter) -> dict:
+    """One random layout, one densified answer: is the fully numbered board unique? As the generator asks it."""
     labels = guillotine(size, size, rng, **cutter)
-    answer = random_answer(unnumbered(labels), rng, shade=shade)
-    row = {"rooms": int(labels.max()) + 1, "sparse": 0, "dense": 0, "sparse_shaded": None, "dense_shaded": None}
-    if answer is None:
-        return row
-    states = {"sparse": answer, "dense": densified(unnumbered(labels), answer, rng)}
-    for name, state in states.items():
+    made = carve(labels, rng, shade=0.5, keep=1.0, answers=1, dense=True)
+    return {"infeasible": made.left == INFEASIBLE, "unique": made.board is not None, "rooms": int(labels.max()) + 1}
+
+
+def painting_row(rng: np.random.Generator, size: int, shade: float, **cutter) -> dict:
+    """One layout with an answer, fully numbered from it sparsened, as drawn, and densified: how many answers each time?
+
+    Layouts are drawn until one has an answer. Answers are counted up to `MANY`; `.._shaded` is the share of shaded cells.
+    """
+    answer = None
+    while answer is None:
+        labels = guillotine(size, size, rng, **cutter)
+        blank = unnumbered(labels)
+        answer = random_answer(blank, rng, shade=shade)
+    states = sparsened(blank, answer, rng), answer, densified(blank, answer, rng)
+    row = {}
+    for name, state in zip(PAINTINGS, states, strict=True):
         row[name] = search(numbered(labels, state), MANY, store=0).count
         row[f"{name}_shaded"] = float((state == SHADED).mean())
     return row
 
 
 def sparse_board(rng: np.random.Generator, size: int, cap: int, answers: int) -> tuple[Heyawake, np.ndarray]:
-    """The first fully numbered board with exactly so many answers whose painting was not densified; and these."""
+    """The first fully numbered board with exactly so many answers whose painting was drawn sparse; and its answers."""
     while True:
         labels = guillotine(size, size, rng, **capped(cap))
         answer = random_answer(unnumbered(labels), rng, shade=0.0)
@@ -60,14 +92,14 @@ def share_row(rng: np.random.Generator, size: int, caps: list[int]) -> dict:
     """One board of the densifying generator, its room cap drawn from `caps`: the share of rooms that keep a number."""
     cap = int(rng.choice(caps))
     made = generate(size, size, rng, max_room=cap)
-    rooms = len(made.board.clues)
-    return {"cap": cap, "rooms": rooms, "numbered": round(made.share * rooms), "share": made.share}
+    return {"cap": cap, "rooms": len(made.board.clues), "share": made.share, "layouts": made.layouts}
 
 
 def brute_row(rng: np.random.Generator) -> dict:
     """One 4x4 layout, all 65,536 paintings put to the judge: by how many does the search's answer set differ?
 
-    Without numbers, and with the numbers of a random answer. Rooms hold at most 1 to 12 cells, the cap being random.
+    Compared without numbers and, where there is an answer, with the numbers of a random one. Rooms hold at most 1 to 12
+    cells, the cap being random.
     """
     board = unnumbered(guillotine(4, 4, rng, **capped(int(rng.integers(1, 13)))))
     paintings = np.concatenate(list(brute.shadings(4, 4)))
@@ -75,9 +107,9 @@ def brute_row(rng: np.random.Generator) -> dict:
     row = {"paintings": len(paintings), "answers": len(legal), "differ": _differ(legal, board)}
     if len(legal):
         board = numbered(board.room_of.reshape(4, 4), legal[rng.integers(len(legal))])
-        legal = paintings[board.broken(paintings) == 0]
+        legal = legal[board.broken(legal) == 0]
         row["differ"] += _differ(legal, board)
-    return row | {"numbered": len(legal)}
+    return row | {"numbered_answers": len(legal)}
 
 
 def _differ(legal: np.ndarray, board: Heyawake) -> int:
