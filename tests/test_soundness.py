@@ -20,7 +20,8 @@ from holdstill.core.connectivity import forced, forced_by_flooding
 from holdstill.core.grid import UNKNOWN, neighbours, regions
 from holdstill.core.ladder import deduce, explain, finishes
 from holdstill.core.search import random_answer, search
-from holdstill.puzzles.heyawake import Heyawake, generate
+from holdstill.puzzles import heyawake_dense
+from holdstill.puzzles.heyawake import Heyawake, carve, generate
 from holdstill.puzzles.layouts import grown, guillotine
 
 RUNGS = tuple(Heyawake.RUNGS)
@@ -144,6 +145,10 @@ def call_everything():
         one.broken(np.ones((2, one.rows * one.cols), np.int64)[::-1])
     for rung in (None, "spans", "probe"):
         generate(4, 4, rng, rung=rung, shade=1, noise=0, keep=1, rooms=grown)
+    for options in ({}, {"max_room": np.int32(6), "difficulty": np.int64(2)}):
+        made = heyawake_dense.generate(np.int64(5), 5, rng, **options)
+        heyawake_dense.densified(made.board, made.answer.tolist(), rng)
+        carve(np.array(made.board.rooms), rng, dense=np.bool_(True), nodes=np.int32(100), keep=1)
     for rows, cols in ((3, 4), (np.int32(3), np.int64(4))):
         guillotine(rows, cols, rng, chance=1, always_keep=np.int32(1), may_keep=True)
         grown(rows, cols, rng, largest=np.int32(4))

@@ -121,7 +121,7 @@ def test_fewer_numbers_the_higher_the_difficulty():
 
 def test_levels_meet_at_the_quintiles():
     edges = QUINTILES.shares
-    assert list(edges) == sorted(edges) and 0 < edges[0] and edges[-1] < 1
+    assert list(edges) == sorted(edges) and edges[0] > 0 and edges[-1] < 1
     assert [level(edge) for edge in edges] == [4, 3, 2, 1]
     assert [level(np.nextafter(edge, 0)) for edge in edges] == [5, 4, 3, 2]
 
@@ -165,7 +165,7 @@ def test_what_gives_no_board_is_said_in_one_line(size, options, told):
 
 def test_a_board_too_large_for_the_search_is_given_up(monkeypatch):
     monkeypatch.setattr(heyawake_dense, "NODES", 50)
-    with pytest.raises(PuzzleError, match="no 12x12 board .* 5 took over 50 nodes"):
+    with pytest.raises(PuzzleError, match=r"no 12x12 board .* 5 took over 50 nodes"):
         generate(12, 12, np.random.default_rng(0))
 
 

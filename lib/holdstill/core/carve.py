@@ -40,9 +40,7 @@ def _may_have_answer_kernel(model, active, work, tree, nodes, rng):
     """
     work.counter[DEPTH] = 0
     none = np.empty((0, len(work.state)), np.int8)
-    _, ended = _search_kernel(
-        model, active, active, False, work, tree, none, 1, nodes - work.counter[NODES], 0.0, rng
-    )
+    _, ended = _search_kernel(model, active, active, False, work, tree, none, 1, nodes - work.counter[NODES], 0.0, rng)
     return ended != EXHAUSTED
 
 
@@ -112,7 +110,7 @@ def _densify_kernel(model, rules, state, scratch, rng):
     """Shade cells of an answer in random order, wherever the clauses and the connectivity in `rules` still hold.
 
     One pass leaves no cell that fits, where no two shaded cells may touch: a cell that would cut the unshaded region
-    in two goes on cutting it, for the smaller piece can only vanish by its last cell, which touches, being shaded.
+    goes on cutting it until one of the pieces is gone, and the last cell of a piece to be shaded lies beside it.
     """
     order, seen, stack = scratch[0], scratch[1], scratch[2]
     for cell in range(len(state)):

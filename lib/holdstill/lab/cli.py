@@ -84,8 +84,8 @@ def ledger(as_json, strict):
 @click.option("--count", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Board i is made from SEED + i.")
 @click.option("--rung", help="Carve against this rung, so that it finishes the board; default: the complete solver.")
-@click.option("--max-room", type=int, help="Heyawake from a densified answer, rooms of at most so many cells; default: 4.")
-@click.option("--difficulty", type=int, help="Heyawake from a densified answer, 1 (most rooms numbered) to 5.")
+@click.option("--max-room", type=int, help="Heyawake from a densified answer: cells of the largest room; default: 4.")
+@click.option("--difficulty", type=int, help="Heyawake from a densified answer: 1 (most rooms numbered) to 5.")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines instead of addresses.")
 def generate(puzzle, rows, cols, count, seed, rung, max_room, difficulty, as_json):
     """Make COUNT boards of PUZZLE, each with one answer."""
@@ -101,7 +101,7 @@ def generate(puzzle, rows, cols, count, seed, rung, max_room, difficulty, as_jso
         if puzzle != "heyawake":
             raise PuzzleError(f"--max-room and --difficulty are for heyawake, not {puzzle}")
         if rung is not None:
-            raise PuzzleError("--rung asks for another generator than --max-room and --difficulty: give one or the other")
+            raise PuzzleError("--rung is for another generator than --max-room and --difficulty: give one or the other")
         make, choices = heyawake_dense.generate, {"max_room": 4 if max_room is None else max_room}
         choices["difficulty"] = difficulty
     for one in range(seed, seed + count):

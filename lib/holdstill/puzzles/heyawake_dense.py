@@ -101,7 +101,7 @@ def generate(
     level's share of numbered rooms. A board that cannot be thinned into the level is dropped. Every board is checked
     once more, whole: the judge accepts the answer and a search from the printed numbers alone finds no other.
 
-    Raises PuzzleError for bad input, and where `tries` layouts give no board, or five take too long: what became of them.
+    Raises PuzzleError for bad input, and where `tries` layouts, or five that take too long, give no board.
 
     >>> made = generate(6, 6, np.random.default_rng(2), difficulty=3)
     >>> made.level, made.board.is_valid(made.answer)

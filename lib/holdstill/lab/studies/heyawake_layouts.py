@@ -36,7 +36,7 @@ def unnumbered(labels: np.ndarray) -> Heyawake:
 def sparsened(board: Heyawake, answer: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The answer with cells unshaded in random order, wherever the judge allows: the opposite of densified.
 
-    One pass is enough: what makes a line too long to unshade a cell is only ever added to.
+    One pass is enough: a cell that breaks a white line which would cross two walls goes on breaking it.
     """
     state = answer.copy()
     for cell in rng.permutation(np.flatnonzero(answer == SHADED)):
@@ -62,7 +62,7 @@ def cap_row(rng: np.random.Generator, size: int, **cutter) -> dict:
 def painting_row(rng: np.random.Generator, size: int, shade: float, **cutter) -> dict:
     """One layout with an answer, fully numbered from it sparsened, as drawn, and densified: how many answers each time?
 
-    Layouts are drawn until one has an answer. Answers are counted up to `MANY`; `.._shaded` is the share of shaded cells.
+    Layouts are drawn until one has an answer. Answers are counted up to `MANY`; `.._shaded` is the shaded share.
     """
     answer = None
     while answer is None:
