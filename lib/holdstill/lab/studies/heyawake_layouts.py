@@ -62,7 +62,8 @@ def cap_row(rng: np.random.Generator, size: int, **cutter) -> dict:
 def painting_row(rng: np.random.Generator, size: int, shade: float, **cutter) -> dict:
     """One layout with an answer, fully numbered from it sparsened, as drawn, and densified: how many answers each time?
 
-    Layouts are drawn until one has an answer. Answers are counted up to `MANY`; `.._shaded` is the shaded share.
+    Layouts are drawn until one has an answer. Answers are counted up to `MANY`; `.._shaded` is the share of
+    cells shaded, `.._zero` of rooms numbered 0.
     """
     answer = None
     while answer is None:
@@ -72,8 +73,10 @@ def painting_row(rng: np.random.Generator, size: int, shade: float, **cutter) ->
     states = sparsened(blank, answer, rng), answer, densified(blank, answer, rng)
     row = {}
     for name, state in zip(PAINTINGS, states, strict=True):
-        row[name] = search(numbered(labels, state), MANY, store=0).count
+        board = numbered(labels, state)
+        row[name] = search(board, MANY, store=0).count
         row[f"{name}_shaded"] = float((state == SHADED).mean())
+        row[f"{name}_zero"] = board.clues.count(0) / len(board.clues)
     return row
 
 
