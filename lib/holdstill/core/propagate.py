@@ -383,8 +383,8 @@ def _fixpoint_kernel(model, active, work):
                 active,
             ):
                 return _fail_kernel(work, con)
-        if len(connected) == 1:
-            # A walk says all it can at once, so only what others decide is news to it.
+        if len(connected) and connected[0] == connected[-1]:
+            # A walk says all it can at once, so to one such rule only what others decide is news.
             walked = counter[TRAIL]
 
 

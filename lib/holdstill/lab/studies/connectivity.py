@@ -24,7 +24,7 @@ from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, neighbours
 from holdstill.core.ladder import deduce
 from holdstill.core.model import CLAUSE, CONNECTED, COUNT, active
 from holdstill.core.propagate import DEPTH, _undo_kernel, new_work
-from holdstill.core.search import _draw_kernel, new_tree, random_answer
+from holdstill.core.search import FULL, NO_LIMIT, _draw_kernel, new_tree, random_answer
 from holdstill.puzzles.heyawake import Heyawake, generate
 from holdstill.puzzles.layouts import guillotine
 
@@ -250,7 +250,7 @@ def _make_in_rounds_kernel(model, drawn_by, active, clues, answer, probing, hash
     for _ in range(ANSWERS):
         _undo_kernel(work, 0)
         work.counter[DEPTH] = 0
-        if not _draw_kernel(model, drawn_by, work, tree, answer, SHADE, NOISE, rng):
+        if _draw_kernel(model, drawn_by, work, tree, answer, SHADE, NOISE, NO_LIMIT, rng) != FULL:
             return False
         for con in clues:
             number = 0
@@ -286,7 +286,7 @@ def make(rng: np.random.Generator, size: int, rung: str | None, by: str = QUEUE,
         work, tree = new_work(model), new_tree(model)
         if by == QUEUE:
             model = model._replace(connected=np.repeat(model.connected, walks))
-            choices = rung is not None, chosen.probing, 0, ANSWERS, SHADE, NOISE
+            choices = rung is not None, chosen.probing, 0, ANSWERS, SHADE, NOISE, False, NO_LIMIT
             done = _make_kernel(model, drawn_by, on, clues, answer, *choices, work, tree, rng)[0] >= 0
         else:
             choices = chosen.probing, by == HASH
