@@ -88,6 +88,17 @@ def _carve_kernel(model, active, clues, answer, by_rung, probing, keep, work, tr
 
 
 @njit(cache=True)
+def _number_kernel(model, clues, answer):
+    """Read the number of each count in `clues` off the answer."""
+    low, high, start, end, literals = model.low, model.high, model.start, model.end, model.literals
+    for con in clues:
+        number = 0
+        for at in range(start[con], end[con]):
+            number += answer[literals[at] >> 1] == SHADED
+        low[con] = high[con] = number
+
+
+@njit(cache=True)
 def _make_kernel(
     model, drawn_by, active, clues, answer, by_rung, probing, keep, answers, shade, noise, work, tree, rng
 ):
@@ -102,11 +113,7 @@ def _make_kernel(
         work.counter[DEPTH] = 0
         if not _draw_kernel(model, drawn_by, work, tree, answer, shade, noise, rng):
             return INFEASIBLE, rejected
-        for con in clues:
-            number = 0
-            for at in range(model.start[con], model.end[con]):
-                number += answer[0, model.literals[at] >> 1] == SHADED
-            model.low[con] = model.high[con] = number
+        _number_kernel(model, clues, answer[0])
         left = _carve_kernel(model, active, clues.copy(), answer[0], by_rung, probing, keep, work, tree, rng)
         if left != REJECTED:
             return left, rejected

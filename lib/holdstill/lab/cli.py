@@ -84,14 +84,15 @@ def ledger(as_json, strict):
 @click.option("--count", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Board i is made from SEED + i.")
 @click.option("--rung", help="Carve against this rung, so that it finishes the board; default: the complete solver.")
-@click.option("--json", "as_json", is_flag=True, help="JSON lines instead of addresses.")
+@click.option("--json", "as_json", is_flag=True, help="JSON lines instead of addresses (or of boards that have none).")
 def generate(puzzle, rows, cols, count, seed, rung, as_json):
     """Make COUNT boards of PUZZLE, each with one answer."""
     import numpy as np
 
-    from holdstill.puzzles import boards, heyawake, puzzlink
+    from holdstill.puzzles import boards, heyawake, thermometers
+    from holdstill.puzzles.grade import address
 
-    makers = {"heyawake": heyawake.generate}
+    makers = {"heyawake": heyawake.generate, "thermometers": thermometers.generate}
     if puzzle not in makers:
         raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(makers)}")
     for one in range(seed, seed + count):
@@ -99,12 +100,12 @@ def generate(puzzle, rows, cols, count, seed, rung, as_json):
         line = {
             "puzzle": puzzle,
             "board": boards.to_dict(made.board),
-            "url": puzzlink.encode(made.board),
+            "url": address(made.board),
             "answer": boards.answer_rows(made.answer, cols),
             "seed": one,
             "rung": rung,
         }
-        click.echo(json.dumps(line) if as_json else line["url"])
+        click.echo(json.dumps(line) if as_json else line["url"] or boards.to_json(made.board))
 
 
 def _boards(given: tuple[str, ...]):
