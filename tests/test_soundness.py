@@ -22,6 +22,8 @@ from holdstill.core.ladder import deduce, explain, finishes
 from holdstill.core.search import random_answer, search
 from holdstill.puzzles.heyawake import Heyawake, generate
 from holdstill.puzzles.layouts import grown, guillotine
+from holdstill.puzzles.thermometers import Thermometers
+from holdstill.puzzles.thermometers import generate as generate_thermometers
 
 RUNGS = tuple(Heyawake.RUNGS)
 
@@ -144,6 +146,10 @@ def call_everything():
         one.broken(np.ones((2, one.rows * one.cols), np.int64)[::-1])
     for rung in (None, "spans", "probe"):
         generate(4, 4, rng, rung=rung, shade=1, noise=0, keep=1, rooms=grown)
+    for rung in (None, *Thermometers.RUNGS):
+        made = generate_thermometers(4, np.int32(4), rng, rung=rung, cover=1, longest=np.int32(4), bend=1, keep=1)
+        made.board.broken(np.ones((2, 16), np.int64)[::-1])
+        search(made.board, 2, rung="witness")
     for rows, cols in ((3, 4), (np.int32(3), np.int64(4))):
         guillotine(rows, cols, rng, chance=1, always_keep=np.int32(1), may_keep=True)
         grown(rows, cols, rng, largest=np.int32(4))

@@ -1,7 +1,8 @@
 """Thermometers: tubes filled from the bulb, and how many cells each line holds.
 
 Tubes of cells, straight or bent, run from a bulb. Fill each of them from its bulb up to some level, without a gap, so
-that a numbered row or column holds exactly that many filled cells. Cells in no tube stay empty. Filled is shaded.
+that a numbered row or column holds exactly that many filled cells of tubes. Cells in no tube stay empty. Filled is
+shaded.
 """
 
 import math
@@ -65,19 +66,14 @@ class Thermometers:
     }
 
     def constraints(self) -> Iterator[Block]:
-        """The rules as blocks of constraints; "counts" and "ways" say the same of a line in two forms.
-
-        A line of more than 16 cells in tubes has no table, so "ways" says nothing about it, and "counts" does.
-        """
+        """The rules as blocks of constraints, from the geometry and the counts alone."""
         cells = self.tube_cells.flat
         outside = np.setdiff1d(np.arange(self.rows * self.cols, dtype=np.int32), cells)
         yield at_least_one("outside", unshaded(outside[:, None]))
         follows = self.tube_of[cells[1:]] == self.tube_of[cells[:-1]]
         yield at_least_one("order", Ragged.of(np.stack([2 * cells[:-1] + 1, 2 * cells[1:]], axis=1)[follows]))
         lines, numbers = self.numbered_lines
-        group = self.tube_of[lines.flat]
-        yield between("counts", lines, numbers, numbers, group)
-        yield _ways("ways", lines, numbers, group)
+        yield from line_constraints(lines, numbers, self.tube_of[lines.flat])
 
     @cached_property
     def model(self) -> Model:
@@ -108,7 +104,7 @@ class Thermometers:
 
         >>> board = Thermometers(1, 3, [[1, 0]], [1], [None] * 3)
         >>> board.broken(np.array([[1, 2, 1], [2, 1, 1], [1, 2, 2], [1, 1, 1]], np.int8)).tolist()
-        [0, 2, 13, 12]
+        [0, 2, 1, 12]
         """
         wanted = np.array([-1 if count is None else count for count in self.row_counts + self.col_counts], np.int32)
         return _broken_kernel(np.ascontiguousarray(states, np.int8), self.rows, self.cols, *self.tube_cells, wanted)
@@ -156,10 +152,11 @@ def _broken_kernel(states, rows, cols, tube_cells, starts, wanted):
         spilt, gap, miscounted = False, False, False
         held[:] = 0
         for cell in range(cells):
-            if state[cell] == SHADED:
-                spilt |= not in_tube[cell]
+            if state[cell] == SHADED and in_tube[cell]:
                 held[cell // cols] += 1
                 held[rows + cell % cols] += 1
+            elif state[cell] == SHADED:
+                spilt = True
         for tube in range(len(starts) - 1):
             empty = False
             for at in range(starts[tube], starts[tube + 1]):
@@ -171,12 +168,19 @@ def _broken_kernel(states, rows, cols, tube_cells, starts, wanted):
     return broken
 
 
-def _ways(rule: str, lines: Ragged, numbers: np.ndarray, group: np.ndarray) -> Block:
-    """A table for each line of up to 16 cells: every way its tubes can be filled to reach its count together."""
+def line_constraints(lines: Ragged, numbers: np.ndarray, group: np.ndarray) -> Iterator[Block]:
+    """Each line's count said twice: "counts", with a group a tube, and "ways", every way to meet it as a table.
+
+    `lines` holds each line's cells in tubes, tube by tube from the bulb, and `group` the tube of each of them: one
+    group a tube, also where a bent tube leaves the line and comes back, for the cells in between keep the order. Both
+    take the order within the line for granted. A line of more than 16 cells gets no table: "ways" says nothing about
+    it, which is sound, and "counts" does.
+    """
+    yield between("counts", lines, numbers, numbers, group)
     fits = np.diff(lines.starts) <= MAX_TABLE_CELLS
-    group, lines = group[np.repeat(fits, np.diff(lines.starts))], lines.kept(fits)
-    patterns, starts = _ways_kernel(lines.starts, group, numbers[fits])
-    return one_of_pool(rule, lines, starts[:-1], starts[1:], patterns)
+    short = lines.kept(fits)
+    patterns, starts = _ways_kernel(short.starts, group[np.repeat(fits, np.diff(lines.starts))], numbers[fits])
+    yield one_of_pool("ways", short, starts[:-1], starts[1:], patterns)
 
 
 @njit(cache=True)
@@ -232,17 +236,14 @@ def _tubes(tubes, rows: int, cols: int) -> tuple[tuple[int, ...], ...]:
                 raise PuzzleError(
                     f"tube {number} leaves the {rows}x{cols} grid: {shown(cell)} is not 0 to {rows * cols - 1}"
                 )
-            place = f"r{cell // cols + 1}c{cell % cols + 1}"
+            y, x = divmod(cell, cols)
             if cell in tube_of:
                 other = tube_of[cell]
                 met = "itself" if other == number else f"tube {other}"
-                raise PuzzleError(f"tube {number} crosses {met} at {place}")
-            if before is not None and abs(cell - before) != cols and (
-                abs(cell - before) != 1 or cell // cols != before // cols
-            ):
-                raise PuzzleError(f"tube {number} jumps from r{before // cols + 1}c{before % cols + 1} to {place}")
-            tube_of[cell] = number
-            before = cell
+                raise PuzzleError(f"tube {number} crosses {met} at r{y + 1}c{x + 1}")
+            if before and abs(y - before[0]) + abs(x - before[1]) != 1:
+                raise PuzzleError(f"tube {number} jumps from r{before[0] + 1}c{before[1] + 1} to r{y + 1}c{x + 1}")
+            tube_of[cell], before = number, (y, x)
     return tuple(tuple(tube) for tube in tubes)
 
 
@@ -268,7 +269,7 @@ def random_tubes(
     longest: int = 8,
     bend: float = 1.0,
 ) -> list[list[int]]:
-    """Tubes of 2 to `longest` cells from their bulbs on, sorted by bulb, over a share `cover` of the grid or a bit more.
+    """Tubes of 2 to `longest` cells from their bulbs on, sorted by bulb, over a share `cover` of the grid or some more.
 
     From random free cells, random walks over free cells, of a length drawn from 2 to `longest` but cut short where they
     are stuck; either end is the bulb. A walk goes to any free neighbour with probability `bend`, otherwise straight on
@@ -278,14 +279,14 @@ def random_tubes(
     Raises PuzzleError for a bad size, share or length.
 
     >>> random_tubes(3, 3, np.random.default_rng(1), longest=4)
-    [[0, 1, 2], [3, 4, 5], [8, 7, 6]]
+    [[0, 3, 6, 7], [5, 4, 1, 2]]
     """
     check_size(rows, cols)
     for name, share in (("cover", cover), ("bend", bend)):
         if not 0 <= share <= 1:
             raise PuzzleError(f"{name} is from 0 to 1, not {shown(share)}")
-    if not 2 <= longest <= rows * cols + 1:
-        raise PuzzleError(f"longest is from 2 to {rows * cols + 1} cells, not {shown(longest)}")
+    if longest < 2:
+        raise PuzzleError(f"longest is at least 2 cells, not {shown(longest)}")
     beside = neighbours(int(rows), int(cols))
     flat, starts = _tubes_kernel(beside, rng, math.ceil(cover * rows * cols), int(longest), float(bend))
     return [flat[first:last].tolist() for first, last in zip(starts[:-1], starts[1:], strict=True)]
