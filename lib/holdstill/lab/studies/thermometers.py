@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numba import njit
@@ -30,24 +31,39 @@ CHOICES = {
 }
 
 
-def position_row(rng: np.random.Generator, shares: list[float]) -> dict:
-    """One unique board of 5x5 to 7x7 with growing shares of its answer revealed: do interval and witness differ?
+def position_row(rng: np.random.Generator, shares: list[float], unique: bool) -> dict:
+    """One board of 5x5 to 7x7 with growing shares of its answer revealed: do interval and witness differ?
 
-    For each share s: `differ_s` whether their fixpoints differ, `decided_s` the cells that interval adds, `open_s` the
-    cells that it leaves. A cell is revealed at share s where its own uniform number is below s, so the positions of a
-    board are nested.
+    A unique board from the generator, or random tubes filled at random with each count shown with probability 0.6: its
+    filling is one of mostly many answers, so more cells stay open. For each share s: `differ_s` whether the fixpoints
+    differ, `decided_s` the cells that interval adds, `open_s` the cells that it leaves. A cell is revealed at share s
+    where its own uniform number is below s, so the positions of a board are nested.
     """
     size = int(rng.integers(5, 8))
-    made = generate(size, size, rng)
+    board, answer = generate(size, size, rng)[:2] if unique else filled(size, size, rng, shown=0.6)
     threshold = rng.random(size * size)
     row = {"size": size}
     for share in shares:
-        state = np.where(threshold < share, made.answer, UNKNOWN).astype(np.int8)
-        interval, witness = deduce(made.board, "interval", state), deduce(made.board, "witness", state)
+        state = np.where(threshold < share, answer, UNKNOWN).astype(np.int8)
+        interval, witness = deduce(board, "interval", state), deduce(board, "witness", state)
         row[f"differ_{share:g}"] = bool((interval != witness).any())
         row[f"decided_{share:g}"] = int(((interval != UNKNOWN) & (state == UNKNOWN)).sum())
         row[f"open_{share:g}"] = int((interval == UNKNOWN).sum())
     return row
+
+
+def filled(rows: int, cols: int, rng: np.random.Generator, *, shown: float, **tubes) -> tuple[Thermometers, np.ndarray]:
+    """A board of random tubes filled at random, each count shown with a probability, and the filling (int8 state).
+
+    `tubes` are the choices of `random_tubes`.
+    """
+    cells = random_tubes(rows, cols, rng, **tubes)
+    state = np.full((rows, cols), UNSHADED, np.int8)
+    for tube in cells:
+        state.flat[tube[: rng.integers(0, len(tube) + 1)]] = SHADED
+    numbers = [(state == SHADED).sum(axis=axis).tolist() for axis in (1, 0)]
+    counts = [[number if rng.random() < shown else None for number in one] for one in numbers]
+    return Thermometers(rows, cols, cells, *counts), state.ravel()
 
 
 def reach_row(rng: np.random.Generator, size: int, **choices) -> dict:
@@ -70,24 +86,21 @@ def reach_row(rng: np.random.Generator, size: int, **choices) -> dict:
 def small_board(rng: np.random.Generator) -> Thermometers:
     """A small board with 0, 1 or many answers: 1x2 to 4x4, tubes straight or bent over half of the grid or all of it.
 
-    Counts are read off a random filling, each kept with probability 0.8; in a third of the boards one is changed.
+    Counts are read off a random filling, each shown with probability 0.5; in a third of the boards one is changed.
     """
     rows, cols = int(rng.integers(1, 5)), int(rng.integers(2, 5))
-    longest = int(rng.integers(2, rows * cols + 1))
     cover, bend = rng.choice([0.5, 1.0]), rng.choice([0.0, 0.5, 1.0])
-    tubes = random_tubes(rows, cols, rng, cover=cover, longest=longest, bend=bend)
-    filled, inside = np.zeros((2, rows, cols), int)
-    for tube in tubes:
-        inside.flat[tube] = 1
-        filled.flat[tube[: rng.integers(0, len(tube) + 1)]] = 1
-    counts = np.concatenate([filled.sum(axis=1), filled.sum(axis=0)])
-    if rng.random() < 1 / 3:
-        line = int(rng.integers(rows + cols))
-        most = np.concatenate([inside.sum(axis=1), inside.sum(axis=0)])[line]
-        counts[line] = min(most, abs(counts[line] + rng.choice([-1, 1])))
-    kept = rng.random(rows + cols) < 0.8
-    numbers = [int(count) if keep else None for count, keep in zip(counts, kept, strict=True)]
-    return Thermometers(rows, cols, tubes, numbers[:rows], numbers[rows:])
+    longest = int(rng.integers(2, rows * cols + 1))
+    board, _ = filled(rows, cols, rng, shown=0.5, cover=cover, longest=longest, bend=bend)
+    lines, numbers = board.numbered_lines
+    if len(numbers) == 0 or rng.random() < 2 / 3:
+        return board
+    counts = list(board.row_counts + board.col_counts)
+    line = int(rng.integers(len(numbers)))
+    at = [place for place, count in enumerate(counts) if count is not None][line]
+    most = int(lines.starts[line + 1] - lines.starts[line])
+    counts[at] = min(most, abs(counts[at] + int(rng.choice([-1, 1]))))
+    return replace(board, row_counts=counts[:rows], col_counts=counts[rows:])
 
 
 def counters_row(rng: np.random.Generator) -> dict:
@@ -157,30 +170,51 @@ def cut_lines(cells: int, split: bool) -> Iterator[list[list[list[int]]]]:
                 yield [[list(range(a, b)) for a, b in itertools.pairwise(end)] for end in ends]
 
 
-def line_model(tubes: list[list[list[int]]], count: int) -> Model:
-    """One line as a model: "order" along each tube, "ways" tube by tube, "counts" with one group a piece."""
-    cells = [cell for tube in tubes for piece in tube for cell in piece]
+def line_model(tubes: list[list[list[int]]]) -> Model:
+    """One line as a model: "order" along each tube, and each count that the line can have, 0 first, said twice.
+
+    "ways" goes tube by tube, "counts" has one group a piece.
+    """
     along = [[cell for piece in tube for cell in piece] for tube in tubes]
-    tube = np.repeat(np.arange(len(tubes)), [len(one) for one in along])
-    piece = [number for number, one in enumerate(one for tube in tubes for one in tube) for _ in one]
-    line, numbers = Ragged.of([cells]), np.array([count], np.int32)
+    cells = [cell for one in along for cell in one]
+    tube = np.repeat(np.arange(len(tubes)), [len(one) for one in along]).astype(np.int32)
+    pieces = [piece for one in tubes for piece in one]
+    piece = np.repeat(np.arange(len(pieces)), [len(one) for one in pieces]).astype(np.int32)
+    numbers = np.arange(len(cells) + 1, dtype=np.int32)
+    lines = Ragged.of(np.tile(np.array(cells, np.int32), (len(numbers), 1)))
     pairs = [[2 * a + 1, 2 * b] for one in along for a, b in itertools.pairwise(one)]
-    counts, ways = line_constraints(line, numbers, tube.astype(np.int32))
-    blocks = [at_least_one("order", Ragged.of(pairs)), counts._replace(group=np.array(piece, np.int32)), ways]
+    counts, ways = line_constraints(lines, numbers, np.tile(tube, len(numbers)))
+    blocks = [at_least_one("order", Ragged.of(pairs)), counts._replace(group=np.tile(piece, len(numbers))), ways]
     return compile_model(1, len(cells), blocks, LINE_RULES)
+
+
+def _with_count(model: Model, count: int, rule: str) -> np.ndarray:
+    """Which constraints say "order" and, by a rule, this one count of a line."""
+    on = active(model, LINE_RULES, ("order",))
+    on[np.flatnonzero(active(model, LINE_RULES, (rule,)))[count]] = True
+    return on
 
 
 def partial_levels(tubes: list[list[list[int]]]) -> np.ndarray:
     """Every partial filling of the tubes of a line: each tube's level known to lie in an interval, int8 (n, cells)."""
-    along = [[cell for piece in tube for cell in piece] for tube in tubes]
-    intervals = [itertools.combinations_with_replacement(range(len(one) + 1), 2) for one in along]
-    rows = []
-    for levels in itertools.product(*intervals):
-        state = np.zeros(sum(map(len, along)), np.int8)
-        for one, (low, high) in zip(along, levels, strict=True):
-            state[one[:low]], state[one[high:]] = SHADED, UNSHADED
-        rows.append(state)
-    return np.array(rows)
+    cells = sum(len(piece) for tube in tubes for piece in tube)
+    states = np.zeros((1, cells), np.int8)
+    for tube in tubes:
+        along = [cell for piece in tube for cell in piece]
+        one = []
+        for low, high in itertools.combinations_with_replacement(range(len(along) + 1), 2):
+            one.append(np.zeros(cells, np.int8))
+            one[-1][along[:low]], one[-1][along[high:]] = SHADED, UNSHADED
+        states = (states[:, None] + np.array(one)).reshape(-1, cells)
+    return states
+
+
+def line_end(tubes: list[list[list[int]]], count: int, rule: str) -> np.ndarray:
+    """What "order" and a rule ("counts" or "ways") decide on an empty line with a count that can be met."""
+    model = line_model(tubes)
+    work = new_work(model)
+    _propagate_kernel(model, _with_count(model, count, rule), work)
+    return work.state
 
 
 def exhausted(lines) -> dict:
@@ -190,10 +224,9 @@ def exhausted(lines) -> dict:
     """
     total, cases, differ, refuted = 0, 0, 0, 0
     for tubes in lines:
-        states = partial_levels(tubes)
+        states, model = partial_levels(tubes), line_model(tubes)
         for count in range(states.shape[1] + 1):
-            model = line_model(tubes, count)
-            masks = (active(model, LINE_RULES, ("order", rule)) for rule in ("counts", "ways"))
+            masks = (_with_count(model, count, rule) for rule in ("counts", "ways"))
             results = _compare_kernel(model, *masks, states, new_work(model))
             cases, differ, refuted = cases + len(states), differ + results[0], refuted + results[1]
         total += 1
@@ -205,18 +238,21 @@ def _compare_kernel(model, one, other, states, work):
     """(states on which the two sets of constraints end differently, states that the second refutes)."""
     differ, refuted = 0, 0
     ended = np.empty((2, states.shape[1]), np.int8)
+    known, trail, counter = work.state, work.trail, work.counter
     for state in states:
         for k in range(2):
             _undo_kernel(work, 0)
             for cell in range(len(state)):
                 if state[cell] != UNKNOWN:
-                    work.state[cell] = state[cell]
-                    work.trail[work.counter[TRAIL]] = cell
-                    work.counter[TRAIL] += 1
+                    known[cell] = state[cell]
+                    trail[counter[TRAIL]] = cell
+                    counter[TRAIL] += 1
             fits = _propagate_kernel(model, one if k == 0 else other, work)
-            ended[k] = work.state
-            if not fits:
-                ended[k] = -1
+            for cell in range(len(state)):
+                ended[k, cell] = known[cell] if fits else -1
         refuted += ended[1, 0] == -1
-        differ += (ended[0] != ended[1]).any()
+        for cell in range(len(state)):
+            if ended[0, cell] != ended[1, cell]:
+                differ += 1
+                break
     return differ, refuted
