@@ -25,6 +25,8 @@ from holdstill.puzzles.heyawake import Heyawake, carve, generate
 from holdstill.puzzles.layouts import grown, guillotine
 from holdstill.puzzles.tapa import Tapa
 from holdstill.puzzles.tapa import generate as generate_tapa
+from holdstill.puzzles.thermometers import Thermometers
+from holdstill.puzzles.thermometers import generate as generate_thermometers
 
 RUNGS = tuple(Heyawake.RUNGS)
 
@@ -156,6 +158,10 @@ def call_everything():
         made.board.broken(np.ones((2, 20), np.int64)[::-1])
         search(made.board, 2, rung=rung)
     Tapa(2, 2, [[None, ["?"]], [None] * 2]).broken(np.ones((1, 4), np.int8))
+    for rung in (None, *Thermometers.RUNGS):
+        made = generate_thermometers(4, np.int32(4), rng, rung=rung, cover=1, longest=np.int32(4), bend=1, keep=1)
+        made.board.broken(np.ones((2, 16), np.int64)[::-1])
+        search(made.board, 2, rung="witness")
     for rows, cols in ((3, 4), (np.int32(3), np.int64(4))):
         guillotine(rows, cols, rng, chance=1, always_keep=np.int32(1), may_keep=True)
         grown(rows, cols, rng, largest=np.int32(4))

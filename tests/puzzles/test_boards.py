@@ -20,6 +20,7 @@ from holdstill.puzzles.boards import (
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.puzzlink import encode
 from holdstill.puzzles.tapa import Tapa
+from holdstill.puzzles.thermometers import Thermometers
 
 BOARD = Heyawake(2, 3, [[0, 0, 1], [0, 0, 1]], [2, None], [(0, 3)])
 GOOD = json.loads(to_json(BOARD))
@@ -51,6 +52,21 @@ def test_tapa_there_and_back():
     assert not from_json('{"puzzle": "tapa", "rows": 1, "cols": 1, "clues": [[["?"]]]}').positive
     with pytest.raises(PuzzleError, match="r1c2 has the run 9"):
         read('{"puzzle": "tapa", "rows": 1, "cols": 2, "clues": [[null, [9]]]}')
+
+
+def test_thermometers_there_and_back():
+    board = Thermometers(2, 3, [[0, 1, 4], [2, 5]], [3, None], [None, 2, 0])
+    assert from_json(to_json(board)) == from_json(to_dict(board)) == read('{"board": ' + to_json(board) + "}") == board
+    assert json.loads(to_json(board)) == {
+        "puzzle": "thermometers",
+        "rows": 2,
+        "cols": 3,
+        "tubes": [[0, 1, 4], [2, 5]],
+        "row_counts": [3, None],
+        "col_counts": [None, 2, 0],
+    }
+    with pytest.raises(PuzzleError, match="Thermometers boards have no address"):
+        encode(board)
 
 
 def test_numpy_sizes_are_written_as_numbers():

@@ -19,7 +19,7 @@ from holdstill.core.grid import PuzzleError, neighbours
 
 CLAUSE, COUNT, TABLE, CONNECTED = 0, 1, 2, 3
 MAX_TABLE_CELLS = 16
-MAX_PATTERNS = 1 << 20
+MAX_PATTERNS = 1 << 21
 
 
 class Ragged(NamedTuple):
@@ -123,7 +123,7 @@ def exactly(rule: str, cells, numbers: Sequence[int | None]) -> Block:
 def one_of(rule: str, cells, patterns: Sequence[Iterable[int]]) -> Block:
     """A table for each list of up to 16 cells: its shaded subset is one of its patterns, bit i for cell i.
 
-    Raises PuzzleError for a list of more than 16 cells or more than 1,048,576 patterns in all.
+    Raises PuzzleError for a list of more than 16 cells or more than 2,097,152 patterns in all.
     """
     pool = Ragged.of([list(one) for one in patterns])
     return one_of_pool(rule, cells, pool.starts[:-1], pool.starts[1:], pool.flat)

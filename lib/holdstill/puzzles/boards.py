@@ -15,8 +15,9 @@ from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.puzzlink import decode
 from holdstill.puzzles.tapa import Tapa
+from holdstill.puzzles.thermometers import Thermometers
 
-PUZZLES = {"heyawake": Heyawake, "tapa": Tapa}
+PUZZLES = {"heyawake": Heyawake, "tapa": Tapa, "thermometers": Thermometers}
 LONGEST = 1_000_000  # a 64x64 board with its answer is below a tenth of this
 
 

@@ -63,12 +63,14 @@ def decode(address: str) -> Heyawake | Tapa:
 def encode(board: Heyawake | Tapa) -> str:
     """The address of a board at puzz.link.
 
-    Raises PuzzleError for what no address says: a room that its own walls cut in two (it would be two rooms), a lone
-    "?" that must not be an empty ring.
+    Raises PuzzleError for a puzzle without addresses, and for what no address says: a room that its own walls cut in
+    two (it would be two rooms), a lone "?" that must not be an empty ring.
 
     >>> encode(Heyawake(2, 3, [[0, 1, 1], [2, 3, 3]], [None, 2, None, None]))
     'https://puzz.link/p?heyawake/3/2/ksg2h'
     """
+    if type(board) not in _WRITERS:
+        raise PuzzleError(f"{type(board).__name__} boards have no address")
     kind, write = _WRITERS[type(board)]
     return f"https://puzz.link/p?{kind}/{board.cols}/{board.rows}/{write(board)}"
 
