@@ -23,6 +23,8 @@ from holdstill.core.search import random_answer, search
 from holdstill.puzzles import heyawake_dense
 from holdstill.puzzles.heyawake import Heyawake, carve, generate
 from holdstill.puzzles.layouts import grown, guillotine
+from holdstill.puzzles.tapa import Tapa
+from holdstill.puzzles.tapa import generate as generate_tapa
 
 RUNGS = tuple(Heyawake.RUNGS)
 
@@ -149,6 +151,11 @@ def call_everything():
         made = heyawake_dense.generate(np.int64(5), 5, rng, **options)
         heyawake_dense.densified(made.board, made.answer.tolist(), rng)
         carve(np.array(made.board.rooms), rng, dense=np.bool_(True), nodes=np.int32(100), keep=1)
+    for rung in (None, *Tapa.RUNGS):
+        made = generate_tapa(np.int32(4), 5, rng, rung=rung, fill=1, tries=np.int64(9))
+        made.board.broken(np.ones((2, 20), np.int64)[::-1])
+        search(made.board, 2, rung=rung)
+    Tapa(2, 2, [[None, ["?"]], [None] * 2]).broken(np.ones((1, 4), np.int8))
     for rows, cols in ((3, 4), (np.int32(3), np.int64(4))):
         guillotine(rows, cols, rng, chance=1, always_keep=np.int32(1), may_keep=True)
         grown(rows, cols, rng, largest=np.int32(4))

@@ -45,6 +45,24 @@ def test_generate_from_densified_answers_says_the_rating():
     assert free["numbered_room_share"] <= 1 and free["difficulty"] in range(1, 6)
 
 
+def test_every_command_takes_tapa(tmp_path):
+    size = ("tapa", "--rows", 6, "--cols", 5, "--count", 2, "--seed", 3, "--rung", "rings")
+    lines = [json.loads(line) for line in call("generate", *size, "--json").output.splitlines()]
+    assert call("generate", *size).output.splitlines() == [line["url"] for line in lines]
+    path = tmp_path / "boards.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    for line, made in zip(call("grade", path, "--json").output.splitlines(), lines, strict=True):
+        graded = json.loads(line)
+        assert (graded["puzzle"], graded["answers"], graded["rung"]) == ("tapa", 1, "rings")
+        assert graded["url"] == made["url"] and graded["left"]["rings"] == graded["left"]["probe"] == 0
+    url = lines[0]["url"]
+    assert json.loads(call("solve", "--json", url).output) == {"answers": 1, "answer": lines[0]["answer"]}
+    told = call("explain", url).output
+    assert told.splitlines()[-1].endswith("0 cells left") and "ring of r" in told
+    assert call("draw", url, "-o", tmp_path / "board.svg", "--answer").exit_code == 0
+    assert "<svg" in (tmp_path / "board.svg").read_text()
+
+
 def test_a_batch_goes_on_past_a_bad_line_and_says_so(tmp_path):
     path = tmp_path / "boards.txt"
     path.write_text(f"{EASY}\nhttps://puzz.link/p?heyawake/6/6/zzz\n\n{BOARD}\n")
@@ -63,6 +81,9 @@ BAD = [
     ("solve", "heyawake/99/99/0"),
     ("explain", EASY, "--rung", "magic"),
     ("draw", EASY, "-o", "board.txt"),
+    ("grade", '{"puzzle": "tapa", "rows": 1, "cols": 2, "clues": [[null, [2]]]}'),
+    ("solve", "https://puzz.link/p?tapa/2/2/fzi"),
+    ("generate", "tapa", "--rows", "4", "--cols", "4", "--rung", "spans"),
     ("generate", "sudoku", "--rows", "4", "--cols", "4"),
     ("generate", "heyawake", "--rows", "0", "--cols", "4"),
     ("generate", "heyawake", "--rows", "4", "--cols", "4", "--rung", "magic"),

@@ -13,6 +13,7 @@ from holdstill.lab.draw import board_figure, save, show, side_by_side
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.layouts import grown
 from holdstill.puzzles.puzzlink import decode
+from holdstill.puzzles.tapa import Tapa
 
 SAMPLE = """
 import numpy as np
@@ -85,6 +86,25 @@ def test_a_plain_board_is_small():
     labels = grown(10, 10, np.random.default_rng(1))
     board = Heyawake(10, 10, labels, [None] * (labels.max() + 1))
     assert len(svg(board_figure(board))) < 6_000
+
+
+def test_tapa_clues_stand_in_their_cells():
+    clues = [[[3], None, None, ["?", 1]], [None, [1, 1, 1, 1], [2, "?", 1], None], [["?"], None, None, [0]]]
+    board = Tapa(3, 4, clues)
+    drawn = svg(board_figure(board))
+    assert words(drawn) == [str(run) for row in clues for clue in row if clue for run in clue]
+    assert f'viewBox="0 0 {4 * 20 + 8} {3 * 20 + 8}"' in drawn
+    # a dot in a cell without a clue alone
+    state = np.array([1, 2, 1, 1, 1, 1, 0, 2, 1, 1, 2, 2], np.int8)
+    assert svg(board_figure(board, state)).count("<use") == 3
+    step = svg(board_figure(board, state, highlight=((1,), (0, 1, 4))))
+    assert all(colour in step for colour in ("#d55e00", "#bfe3f8", "#1f6f9f"))
+
+
+@pytest.mark.parametrize("rows, cols", [(1, 1), (1, 64), (64, 1), (20, 30)])
+def test_tapa_of_any_size(rows, cols):
+    board = Tapa(rows, cols, [[["?"]] * cols] * rows)
+    assert words(svg(board_figure(board, np.arange(rows * cols) % 3))) == ["?"] * (rows * cols)
 
 
 def test_show(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 import json
 import random
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdstill.core.grid import PuzzleError
+from holdstill.lab.studies.tapa import small_board
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.layouts import grown, guillotine
 from holdstill.puzzles.puzzlink import NUMBER16, decode, encode, read_number16, read_walls, write_number16, write_walls
+from holdstill.puzzles.tapa import Tapa
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "boards.jsonl"
 BOARD = "https://puzz.link/p?heyawake/6/6/lll155007rs12222j"
@@ -24,13 +27,17 @@ def published():
     if not CORPUS.exists():
         pytest.skip("no ../shared/corpus/boards.jsonl: published addresses not tried")
     rows = [json.loads(line) for line in CORPUS.read_text().splitlines()]
-    return [row for row in rows if row["puzzle"] == "heyawake"]
+    return [row for row in rows if row["puzzle"] in ("heyawake", "tapa")]
 
 
 def test_published_addresses_come_back(published):
     for row in published:
+        if row["unique"] is None and row["puzzle"] == "tapa":  # nonsense, to be refused
+            with pytest.raises(PuzzleError, match="starts no clue"):
+                decode(row["url"])
+            continue
         board = decode(row["url"])
-        assert encode(board) == "https://puzz.link/p?" + row["url"].partition("?")[2], row["id"]
+        assert encode(board) == "https://puzz.link/p?" + row["url"].partition("?")[2].removesuffix("/"), row["id"]
         if row["answer"]:
             assert board.is_valid(np.array(row["answer"], np.int8).ravel() + 1), row["id"]
     print(f"tried {len(published)} published addresses, {sum(bool(row['answer']) for row in published)} with an answer")
@@ -163,7 +170,7 @@ def test_rooms_labelled_in_another_order():
 
 def test_mutated_addresses_give_a_board_or_a_refusal():
     rng = random.Random(5)
-    seeds = [encode(random_board(seed)) for seed in range(2, 80, 2)] + [BOARD]
+    seeds = [encode(random_board(seed)) for seed in range(2, 80, 2)] + [BOARD] + 20 * [TAPA]
     alphabet = "0123456789abcdefghijklmnopqrstuvwxyz-+=%*$./?:# \n٣é"
     boards = 0
     for _ in range(5000):
@@ -206,3 +213,86 @@ def test_walls_come_back(rows, cols, random):
     text = write_walls(right, below)
     read_right, read_below, start = read_walls(text + "rest", rows, cols)
     assert (read_right == right).all() and (read_below == below).all() and start == len(text)
+
+
+TAPA = "https://puzz.link/p?tapa/4/3/3h.b99ai5a6h0"
+
+
+def test_a_tapa_board_by_hand():
+    # b9 is 405 = 396 + 0b00_10_01, base 4; ai is 378 = 360 + 3 * 6; a6 is 366 = 360 + 1 * 6
+    board = decode(TAPA)
+    assert board.clues == (
+        ((3,), None, None, ("?",)),
+        (("?", 2, 1), (1, 1, 1, 1), (3, "?"), (5,)),
+        ((1, "?"), None, None, (0,)),
+    )
+    assert encode(board) == TAPA and decode("tapa/d:/4/3/3h.b9d7ai5a6h0/") == board
+
+
+def test_every_tapa_clue_comes_back():
+    every = [clue for n in range(1, 5) for clue in product([*range(9), "?"], repeat=n)]
+    texts = set()
+    for clue in every:
+        try:
+            board = Tapa(3, 3, [[None] * 3, [None, clue, None], [None] * 3])
+        except PuzzleError:
+            continue
+        texts.add(encode(board))
+        assert decode(encode(board)) == board
+    numbers = [360 + n for n in range(36)] + [396 + n for n in range(64)] + [460 + n for n in range(15)]
+    read = {address for address in (f"https://puzz.link/p?tapa/3/3/j{base36(n)}j" for n in numbers) if is_read(address)}
+    assert read == {text for text in texts if len(text.split("/")[-1]) == 4}
+    assert len(texts) == len(read) + 11  # 0 to 8, 9 and a full stop
+
+
+def base36(number: int) -> str:
+    return "0123456789abcdefghijklmnopqrstuvwxyz"[number // 36] + "0123456789abcdefghijklmnopqrstuvwxyz"[number % 36]
+
+
+def is_read(address: str) -> bool:
+    try:
+        decode(address)
+    except PuzzleError as error:
+        assert "r2c2 has the clue" in str(error)
+        return False
+    return True
+
+
+def test_random_tapa_boards_come_back():
+    for seed in range(200):
+        rng = np.random.default_rng([91, seed])
+        rows, cols = rng.integers(1, 65, 2).tolist() if seed % 20 == 0 else rng.integers(1, 9, 2).tolist()
+        board = (
+            small_board(rng)
+            if seed % 2
+            else Tapa(rows, cols, [[["?"] if x > y else None for x in range(cols)] for y in range(rows)])
+        )
+        if board.positive:
+            with pytest.raises(PuzzleError, match=r"lone .* has no address"):
+                encode(board)
+        else:
+            assert decode(encode(board)) == board
+
+
+@pytest.mark.parametrize(
+    "body, told",
+    [
+        ("", "9 places for numbers, but the address ends after 0"),
+        ("3j3", "ends after 6"),
+        ("3j3j", "goes past the last"),
+        ("zj", "goes past the last"),
+        ("jfzj", "'f', character 2 after the size, starts no clue"),
+        ("jd8j", "'d', character 2 after the size, starts no clue"),
+        ("ja", "'a', character 2 after the size, starts no clue"),
+        ("ja-j", "'a', character 2 after the size, starts no clue"),
+        ("ja٣j", "'a', character 2 after the size, starts no clue"),
+        ("j-12j", "'-', character 2 after the size, starts no clue"),
+        ("jA1j", "'A', character 2"),
+        ("jarj", "r2c2 has the clue 4 3, which no ring of 8 cells meets"),
+        ("4n", "r1c1 has the clue 4, which adds up to 4, in a ring of 3"),
+    ],
+)
+def test_bad_tapa_addresses_are_refused_in_one_line(body, told):
+    with pytest.raises(PuzzleError, match=told) as caught:
+        decode(f"https://puzz.link/p?tapa/3/3/{body}")
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 200
