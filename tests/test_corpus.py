@@ -57,3 +57,40 @@ def test_judged_heyawake_boards_get_the_same_verdict(capsys):
     with capsys.disabled():
         print(f"\ncorpus: {len(judged)} judged Heyawake boards tried")
     assert judged
+
+
+def test_published_tapa_boards_have_the_known_answer(capsys):
+    solved, probed = [], set()
+    for row in corpus("boards.jsonl", "tapa"):
+        if row["unique"] is None:  # nonsense: tests of addresses see it refused
+            continue
+        board = puzzlink.decode(row["url"])
+        found = search(board, 2, nodes=NODES)
+        if not found.complete:
+            probed.add(row["id"])
+            found = search(board, 2, rung="probe")
+        assert found.complete and found.count == 1 and row["unique"], row["id"]
+        assert boards.answer_rows(found.answers[0], board.cols) == row["answer"], row["id"]
+        assert board.is_valid(boards.answer_state(row["answer"])), row["id"]
+        solved.append(row["id"])
+    with capsys.disabled():
+        print(
+            f"\ncorpus: {len(solved)} Tapa boards solved and proved unique, {len(probed)} of them by probing at ",
+            end="",
+        )
+        print(f"every node after {NODES} nodes without: {', '.join(sorted(probed))}")
+    assert len(solved) == 27 and len(probed) <= 2
+
+
+def test_judged_tapa_boards_get_the_same_verdict(capsys):
+    codes = {"cs2x2": "square", "ceTapaNe": "rings", "csDivide": "wall"}
+    judged = corpus("judged.jsonl", "tapa")
+    for row in judged:
+        board = puzzlink.decode(row["url"])
+        broken = int(board.broken(boards.answer_state(row["state"])[None])[0])
+        assert (broken == 0) == row["solved"], row["id"]
+        if not row["solved"]:
+            assert broken >> list(board.RULES).index(codes[row["expected_error"]]) & 1, row["id"]
+    with capsys.disabled():
+        print(f"\ncorpus: {len(judged)} judged Tapa boards tried")
+    assert judged
