@@ -21,6 +21,7 @@ from holdstill.core.model import (
     connected,
     exactly,
     one_of,
+    one_of_pool,
     shaded,
     unshaded,
 )
@@ -114,3 +115,25 @@ def test_a_table_has_a_cap_on_cells_and_on_patterns():
         one_of("ring", [[0], range(17)], [[0], [0]])
     with pytest.raises(PuzzleError, match=f"ring: {MAX_PATTERNS + 1} patterns are more than the cap of {MAX_PATTERNS}"):
         one_of("ring", [range(16)] * 33, [range(1 << 16)] * 32 + [[0]])
+
+
+def test_lists_may_share_patterns():
+    lists = Ragged.of([[0, 1], [2], [1, 3]])
+    shared = one_of_pool(
+        "ring", lists, np.array([0, 2, 1], np.int32), np.array([2, 3, 3], np.int32), np.array([0, 3, 1])
+    )
+    apart = one_of("ring", lists, [[0, 3], [1], [3, 1]])
+    for block in (shared, apart):
+        assert [block.patterns[a:b].tolist() for a, b in zip(block.low, block.high, strict=True)] == [
+            [0, 3],
+            [1],
+            [3, 1],
+        ]
+    assert len(shared.patterns) == 3 and len(apart.patterns) == 5
+    with pytest.raises(PuzzleError, match="ring: a table holds up to 16 cells, not 17"):
+        one_of_pool("ring", [range(17)], shared.low[:1], shared.high[:1], shared.patterns)
+
+
+def test_some_of_the_lists_are_kept():
+    kept = Ragged.of([[0, 1], [], [2], [1, 3]]).kept(np.array([True, True, False, True]))
+    assert kept.flat.tolist() == [0, 1, 1, 3] and kept.starts.tolist() == [0, 2, 2, 4]

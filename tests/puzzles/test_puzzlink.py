@@ -289,7 +289,7 @@ def test_random_tapa_boards_come_back():
         ("j-12j", "'-', character 2 after the size, starts no clue"),
         ("jA1j", "'A', character 2"),
         ("jarj", "r2c2 has the clue 4 3, which no ring of 8 cells meets"),
-        ("4n", "r1c1 has the clue 4, but its ring has only 3 cells"),
+        ("4n", "r1c1 has the clue 4, which adds up to 4, in a ring of 3"),
     ],
 )
 def test_bad_tapa_addresses_are_refused_in_one_line(body, told):

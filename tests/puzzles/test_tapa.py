@@ -426,12 +426,12 @@ def clued(clue, cell=4):
         (clued([4, 3]), "r2c2 has the clue 4 3, which no ring of 8 cells meets"),
         (clued([5, "?", 1]), "r2c2 has the clue 5 [?] 1, which no ring of 8 cells meets"),
         (clued([2, 1, 1, 1]), "r2c2 has the clue 2 1 1 1, which no ring of 8 cells meets"),
-        (clued([4], cell=0), "r1c1 has the clue 4, but its ring has only 3 cells"),
-        (clued([6], cell=5), "r2c3 has the clue 6, but its ring has only 5 cells"),
-        (clued([4, 2], cell=7), "r3c2 has the clue 4 2, but its ring has only 5 cells"),
-        (clued([1, 1, "?", "?"], cell=8), "r3c3 has the clue 1 1 [?] [?], but its ring has only 3 cells"),
-        ({"rows": 1, "cols": 1, "clues": [[[1]]]}, "r1c1 has the clue 1, but its ring has only 0 cells"),
-        ({"rows": 1, "clues": [[None, None, [2]]]}, "r1c3 has the clue 2, but its ring has only 1 cells"),
+        (clued([4], cell=0), "r1c1 has the clue 4, which adds up to 4, in a ring of 3"),
+        (clued([6], cell=5), "r2c3 has the clue 6, which adds up to 6, in a ring of 5"),
+        (clued([4, 2], cell=7), "r3c2 has the clue 4 2, which adds up to 6, in a ring of 5"),
+        (clued([1, 1, "?", "?"], cell=8), "r3c3 has the clue 1 1 [?] [?], which adds up to 4, in a ring of 3"),
+        ({"rows": 1, "cols": 1, "clues": [[[1]]]}, "r1c1 has the clue 1, which adds up to 1, in a ring of 0"),
+        ({"rows": 1, "clues": [[None, None, [2]]]}, "r1c3 has the clue 2, which adds up to 2, in a ring of 1"),
     ],
 )
 def test_bad_input_is_named(change, told):

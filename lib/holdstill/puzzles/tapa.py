@@ -2,7 +2,8 @@
 
 Shade cells so that the shaded cells are one region and no 2x2 is all shaded. A clue's cell stays unshaded; its numbers
 are the lengths of the runs of shaded cells in the ring of eight round it, read cyclically, in any order. Cells off the
-grid count as unshaded. A `?` is a run of any length, 0 is an empty ring. Rules: Serkan Yürekli, 2007.
+grid count as unshaded. A `?` is a run of any length, 0 is an empty ring. No shaded cell at all is a wall too (pzpr asks
+for one). Rules: Serkan Yürekli, 2007.
 """
 
 from collections.abc import Iterator
@@ -73,14 +74,13 @@ class Tapa:
     def constraints(self) -> Iterator[Block]:
         """The rules as blocks of constraints, from the geometry and the clues alone."""
         ring, shapes = rings(self.rows, self.cols)
-        cell = np.arange(self.rows * self.cols, dtype=np.int32).reshape(self.rows, self.cols)
-        corners = cell[:-1, :-1], cell[:-1, 1:], cell[1:, :-1], cell[1:, 1:]
+        grid = np.arange(self.rows * self.cols, dtype=np.int32).reshape(self.rows, self.cols)
+        corners = grid[:-1, :-1], grid[:-1, 1:], grid[1:, :-1], grid[1:, 1:]
         clues = [self.clues[cell // self.cols][cell % self.cols] for cell in self.clue_cells.tolist()]
+        around = ring.kept(np.isin(grid.ravel(), self.clue_cells))
         yield between("clues", [self.clue_cells], [0], [0])
         yield at_least_one("square", unshaded(np.stack([corner.ravel() for corner in corners], axis=1)))
-        yield from ring_rules(
-            ring.kept(np.isin(cell.ravel(), self.clue_cells)), shapes[self.clue_cells].tolist(), clues, self.positive
-        )
+        yield from ring_rules(around, shapes[self.clue_cells].tolist(), clues, self.positive)
         yield connected("wall", SHADED)
 
     @cached_property
@@ -123,12 +123,12 @@ class Tapa:
         >>> Tapa(1, 3, [[None, [1, 1], None]]).broken(np.array([[2, 1, 2], [2, 1, 1]], np.int8)).tolist()
         [16, 12]
         """
-        runs = np.full((len(self.clue_cells), 4), -1, np.int8)
-        for row, cell in zip(runs, self.clue_cells.tolist(), strict=True):
+        numbers = np.full((len(self.clue_cells), 4), -1, np.int8)
+        for row, cell in zip(numbers, self.clue_cells.tolist(), strict=True):
             clue = self.clues[cell // self.cols][cell % self.cols]
             row[: len(clue)] = [ANY if run == "?" else run for run in clue]
         states = np.ascontiguousarray(states, np.int8)
-        return _broken_kernel(states, self.rows, self.cols, self.clue_cells, runs, self.positive)
+        return _broken_kernel(states, self.rows, self.cols, self.clue_cells, numbers, self.positive)
 
     def is_valid(self, state: np.ndarray, without: tuple[str, ...] = ()) -> bool:
         """Is the state fully decided and right by every rule (but those left out)?"""
@@ -225,9 +225,8 @@ def ring_rules(cells, shapes: list[int], clues: list[Clue], positive: bool) -> I
             first[key] = len(pool)
             pool += patterns(*key)
     low = np.array([first[key] for key in keys], np.int32)
-    yield one_of_pool(
-        "rings", cells, low, low + np.array([len(patterns(*key)) for key in keys], np.int32), np.array(pool, np.int32)
-    )
+    high = low + np.array([len(patterns(*key)) for key in keys], np.int32)
+    yield one_of_pool("rings", cells, low, high, np.array(pool, np.int32))
 
 
 ANY = 9  # a "?" as the judge's number
@@ -348,7 +347,7 @@ def _fault(clue, cells: int) -> str | None:
         return f"the clue {told}, but 0 stands alone"
     if len(clue) > 1 and least + len(clue) > 8:
         return f"the clue {told}, which no ring of 8 cells meets"
-    return f"the clue {told}, but its ring has only {cells} cells"
+    return f"the clue {told}, which adds up to {least}, in a ring of {cells}"
 
 
 class Generated(NamedTuple):
@@ -496,7 +495,8 @@ def generate(
     The wall starts at a random cell and takes in random cells that touch it, passing over those that would fill a 2x2,
     until a share `fill` of the grid is shaded or none is left. The carve asks the complete solver ("no solvability
     filter"), or `rung`: then that rung finishes the board. A wall that is not good with every clue is grown again, up
-    to `tries` times.
+    to `tries` times. That happens on a single row or column alone: elsewhere each shaded cell has an unshaded one
+    in its ring, so another answer, which could only lack shaded cells, would leave some clue short.
 
     Raises PuzzleError for a bad size, rung or share, and when no try gives a board.
 
