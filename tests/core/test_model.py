@@ -113,4 +113,4 @@ def test_a_table_has_a_cap_on_cells_and_on_patterns():
     with pytest.raises(PuzzleError, match="ring: a table holds up to 16 cells, not 17"):
         one_of("ring", [[0], range(17)], [[0], [0]])
     with pytest.raises(PuzzleError, match=f"ring: {MAX_PATTERNS + 1} patterns are more than the cap of {MAX_PATTERNS}"):
-        one_of("ring", [range(16)] * 17, [range(1 << 16)] * 16 + [[0]])
+        one_of("ring", [range(16)] * 33, [range(1 << 16)] * 32 + [[0]])

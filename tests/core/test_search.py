@@ -30,7 +30,7 @@ def test_a_small_model_of_every_kind_has_the_answers_of_listing():
         puzzle = small(rows, cols, blocks_of(rules))
         # A weak rung propagates one kind of constraint only; its leaves must satisfy all of them.
         weak = Rung(frozenset([list(puzzle.RULES)[number % len(puzzle.RULES)]]))
-        puzzle = puzzle._replace(RUNGS=puzzle.RUNGS | {"weak": weak, "none": Rung(frozenset())})
+        puzzle = puzzle._replace(RUNGS={"weak": weak, "none": Rung(frozenset())} | puzzle.RUNGS)
         for rung in (None, *puzzle.RUNGS):
             found = search(puzzle, 1 << rows * cols, rung=rung)
             assert found.complete and found.count == len(expected), (number, rung, rules)

@@ -135,6 +135,17 @@ def _densify_kernel(model, rules, state, scratch, rng):
 
 
 @njit(cache=True)
+def _number_kernel(model, clues, answer):
+    """Read the number of each count in `clues` off the answer."""
+    low, high, start, end, literals = model.low, model.high, model.start, model.end, model.literals
+    for con in clues:
+        number = 0
+        for at in range(start[con], end[con]):
+            number += answer[literals[at] >> 1] == SHADED
+        low[con] = high[con] = number
+
+
+@njit(cache=True)
 def _make_kernel(
     model, drawn_by, active, clues, answer, by_rung, probing, keep, answers, shade, noise, dense, nodes, work, tree, rng
 ):
@@ -153,11 +164,7 @@ def _make_kernel(
             return INFEASIBLE if ended == EXHAUSTED else UNSETTLED, rejected
         if dense:
             _densify_kernel(model, drawn_by, answer[0], work.scratch, rng)
-        for con in clues:
-            number = 0
-            for at in range(model.start[con], model.end[con]):
-                number += answer[0, model.literals[at] >> 1] == SHADED
-            model.low[con] = model.high[con] = number
+        _number_kernel(model, clues, answer[0])
         left = _carve_kernel(model, active, clues.copy(), answer[0], by_rung, probing, keep, nodes, work, tree, rng)
         if work.counter[NODES] >= nodes:
             return UNSETTLED, rejected

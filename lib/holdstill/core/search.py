@@ -195,7 +195,7 @@ def search(
     seconds: float | None = None,
     nodes: int | None = None,
 ) -> Found:
-    """Up to `limit` answers of a puzzle under `rules` (names; default all of them).
+    """Up to `limit` answers of a puzzle under `rules` (names; default those of its last rung, which say everything).
 
     `rung` names what is propagated at each node (default: the rules, without probing). An answer equal to `avoid`
     (int8 state) does not count, and search heads away from it. At most `store` answers are kept (default: all up to
@@ -208,11 +208,13 @@ def search(
     >>> search(Heyawake(1, 3, [[0, 1, 2]], [None, None, None]), 10).count
     3
     """
-    model, chosen = puzzle.model, puzzle.RULES if rules is None else rules
-    demanded = active(model, tuple(puzzle.RULES), chosen)
+    model = puzzle.model
+    demanded = active(model, tuple(puzzle.RULES), _every_rule(puzzle) if rules is None else rules)
     propagated, probing = demanded, False
     if rung is not None:
-        propagated = active(model, tuple(puzzle.RULES), puzzle.RUNGS[rung].rules) & demanded
+        propagated = active(model, tuple(puzzle.RULES), puzzle.RUNGS[rung].rules)
+        if rules is not None:
+            propagated &= demanded
         probing = puzzle.RUNGS[rung].probing
     work, tree = new_work(model), new_tree(model)
     if avoid is not None:
@@ -235,16 +237,21 @@ def search(
     return Found(found, kept[: min(found, len(kept))], ended != OUT_OF_NODES)
 
 
+def _every_rule(puzzle):
+    """The rules of the last rung: all that an answer must satisfy, where RULES may say some of it twice."""
+    return list(puzzle.RUNGS.values())[-1].rules
+
+
 def random_answer(
     puzzle, rng: np.random.Generator, *, rules=None, shade: float = 0.5, noise: float = 1.0
 ) -> np.ndarray | None:
-    """One answer under `rules` (default: all), drawn by guessing: int8 (cells,), or None where there is none.
+    """One answer under `rules` (default: as `search`), drawn by guessing: int8 (cells,), or None where there is none.
 
     A search whose first guess at each cell is shaded with probability `shade`, most constrained cell first, the order
     blurred by `noise`. Not uniform over the answers: `heyawake_reach` measures what the draw does.
     """
     model = puzzle.model
-    demanded = active(model, tuple(puzzle.RULES), puzzle.RULES if rules is None else rules)
+    demanded = active(model, tuple(puzzle.RULES), _every_rule(puzzle) if rules is None else rules)
     answer = np.empty((1, len(model.beside)), np.int8)
     work, tree = new_work(model), new_tree(model)
     ended = _draw_kernel(model, demanded, work, tree, answer, float(shade), float(noise), NO_LIMIT, rng)
