@@ -23,6 +23,8 @@ from holdstill.core.search import random_answer, search
 from holdstill.puzzles import heyawake_dense
 from holdstill.puzzles.heyawake import Heyawake, carve, generate
 from holdstill.puzzles.layouts import grown, guillotine
+from holdstill.puzzles.thermometers import Thermometers
+from holdstill.puzzles.thermometers import generate as generate_thermometers
 
 RUNGS = tuple(Heyawake.RUNGS)
 
@@ -149,6 +151,10 @@ def call_everything():
         made = heyawake_dense.generate(np.int64(5), 5, rng, **options)
         heyawake_dense.densified(made.board, made.answer.tolist(), rng)
         carve(np.array(made.board.rooms), rng, dense=np.bool_(True), nodes=np.int32(100), keep=1)
+    for rung in (None, *Thermometers.RUNGS):
+        made = generate_thermometers(4, np.int32(4), rng, rung=rung, cover=1, longest=np.int32(4), bend=1, keep=1)
+        made.board.broken(np.ones((2, 16), np.int64)[::-1])
+        search(made.board, 2, rung="witness")
     for rows, cols in ((3, 4), (np.int32(3), np.int64(4))):
         guillotine(rows, cols, rng, chance=1, always_keep=np.int32(1), may_keep=True)
         grown(rows, cols, rng, largest=np.int32(4))

@@ -45,6 +45,24 @@ def test_generate_from_densified_answers_says_the_rating():
     assert free["numbered_room_share"] <= 1 and free["difficulty"] in range(1, 6)
 
 
+def test_every_command_takes_thermometers(tmp_path):
+    size = ("thermometers", "--rows", 6, "--cols", 5, "--count", 2, "--seed", 3, "--rung", "interval")
+    lines = [json.loads(line) for line in call("generate", *size, "--json").output.splitlines()]
+    assert [line["url"] for line in lines] == [None, None]
+    boards = call("generate", *size).output.splitlines()  # without addresses, JSON
+    assert [json.loads(board) for board in boards] == [line["board"] for line in lines]
+    path = tmp_path / "boards.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    for line in map(json.loads, call("grade", path, "--json").output.splitlines()):
+        assert (line["answers"], line["rung"], line["url"]) == (1, "interval", None)
+        assert line["left"] == {"interval": 0, "witness": 0, "probe": 0}
+    assert json.loads(call("solve", "--json", boards[0]).output) == {"answers": 1, "answer": lines[0]["answer"]}
+    assert call("explain", boards[0]).output.splitlines()[-1].endswith("0 cells left")
+    assert "line with" in call("explain", boards[0], "--rung", "probe").output
+    assert call("draw", boards[0], "-o", tmp_path / "board.svg", "--answer").exit_code == 0
+    assert "<svg" in (tmp_path / "board.svg").read_text()
+
+
 def test_a_batch_goes_on_past_a_bad_line_and_says_so(tmp_path):
     path = tmp_path / "boards.txt"
     path.write_text(f"{EASY}\nhttps://puzz.link/p?heyawake/6/6/zzz\n\n{BOARD}\n")
@@ -63,6 +81,8 @@ BAD = [
     ("solve", "heyawake/99/99/0"),
     ("explain", EASY, "--rung", "magic"),
     ("draw", EASY, "-o", "board.txt"),
+    ("grade", '{"puzzle": "thermometers", "rows": 1, "cols": 2, "tubes": [[0, 2]], "row_counts": 0, "col_counts": 0}'),
+    ("generate", "thermometers", "--rows", "4", "--cols", "4", "--rung", "spans"),
     ("generate", "sudoku", "--rows", "4", "--cols", "4"),
     ("generate", "heyawake", "--rows", "0", "--cols", "4"),
     ("generate", "heyawake", "--rows", "4", "--cols", "4", "--rung", "magic"),

@@ -13,6 +13,7 @@ from holdstill.lab.draw import board_figure, save, show, side_by_side
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.layouts import grown
 from holdstill.puzzles.puzzlink import decode
+from holdstill.puzzles.thermometers import Thermometers, random_tubes
 
 SAMPLE = """
 import numpy as np
@@ -85,6 +86,26 @@ def test_a_plain_board_is_small():
     labels = grown(10, 10, np.random.default_rng(1))
     board = Heyawake(10, 10, labels, [None] * (labels.max() + 1))
     assert len(svg(board_figure(board))) < 6_000
+
+
+def test_thermometers_have_their_counts_at_the_edges():
+    board = Thermometers(3, 4, [[0, 1, 5, 4], [11], [8, 9]], [2, None, 3], [None, 2, 0, 1])
+    drawn = svg(board_figure(board, np.array([2, 2, 1, 1, 1, 0, 1, 1, 2, 0, 1, 2])))
+    assert words(drawn) == ["2", "3", "2", "0", "1"]
+    assert f'viewBox="0 0 {5 * 20 + 8} {4 * 20 + 8}"' in drawn  # one cell more than the board each way
+    assert drawn != svg(board_figure(board)) and "#4a4a4a" in drawn and "#4a4a4a" not in svg(board_figure(board))
+    step = svg(board_figure(board, highlight=((1,), (0, 1))))
+    assert "#d55e00" in step and "#bfe3f8" in step
+    both = svg(side_by_side([(board, None, None, "one"), (Heyawake(1, 2, [[0, 1]], [None, 1]),)]))
+    assert set(words(both)) == {"one", "0", "1", "2", "3"}
+
+
+@pytest.mark.parametrize("rows, cols", [(1, 1), (1, 64), (64, 1), (64, 64)])
+def test_thermometers_of_any_size(rows, cols):
+    tubes = random_tubes(rows, cols, np.random.default_rng(3), longest=9)
+    board = Thermometers(rows, cols, tubes, [0] * rows, [None] * cols)
+    drawn = svg(board_figure(board, np.arange(rows * cols) % 3))
+    assert words(drawn) == ["0"] * rows and f'viewBox="0 0 {cols * 20 + 28} {rows * 20 + 28}"' in drawn
 
 
 def test_show(tmp_path, monkeypatch):

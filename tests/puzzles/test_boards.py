@@ -19,6 +19,7 @@ from holdstill.puzzles.boards import (
 )
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.puzzlink import encode
+from holdstill.puzzles.thermometers import Thermometers
 
 BOARD = Heyawake(2, 3, [[0, 0, 1], [0, 0, 1]], [2, None], [(0, 3)])
 GOOD = json.loads(to_json(BOARD))
@@ -37,6 +38,21 @@ def test_there_and_back():
     assert "\n" not in to_json(BOARD)
 
 
+def test_thermometers_there_and_back():
+    board = Thermometers(2, 3, [[0, 1, 4], [2, 5]], [3, None], [None, 2, 0])
+    assert from_json(to_json(board)) == from_json(to_dict(board)) == read('{"board": ' + to_json(board) + "}") == board
+    assert json.loads(to_json(board)) == {
+        "puzzle": "thermometers",
+        "rows": 2,
+        "cols": 3,
+        "tubes": [[0, 1, 4], [2, 5]],
+        "row_counts": [3, None],
+        "col_counts": [None, 2, 0],
+    }
+    with pytest.raises(PuzzleError, match="Thermometers boards have no address"):
+        encode(board)
+
+
 def test_numpy_sizes_are_written_as_numbers():
     assert from_json(to_json(Heyawake(np.int64(1), np.int64(2), np.array([[0, 1]]), [None, 1]))).cols == 2
 
@@ -49,8 +65,8 @@ def test_read_takes_addresses_and_wrapped_boards():
 @pytest.mark.parametrize(
     "change, told",
     [
-        ({"puzzle": "sudoku"}, '"puzzle" is one of heyawake, not "sudoku"'),
-        ({"puzzle": None}, '"puzzle" is one of heyawake, not null'),
+        ({"puzzle": "sudoku"}, '"puzzle" is one of heyawake, .*, not "sudoku"'),
+        ({"puzzle": None}, '"puzzle" is one of heyawake, .*, not null'),
         ({"puzzle": ["heyawake"]}, "not a list"),
         ({"colour": 1}, 'no key "colour"'),
         ({"rows": 2.0}, "whole numbers, not 2.0"),

@@ -86,14 +86,15 @@ def ledger(as_json, strict):
 @click.option("--rung", help="Carve against this rung, so that it finishes the board; default: the complete solver.")
 @click.option("--max-room", type=int, help="Heyawake from a densified answer: cells of the largest room; default: 4.")
 @click.option("--difficulty", type=int, help="Heyawake from a densified answer: 1 (most rooms numbered) to 5.")
-@click.option("--json", "as_json", is_flag=True, help="JSON lines instead of addresses.")
+@click.option("--json", "as_json", is_flag=True, help="JSON lines instead of addresses (or of boards that have none).")
 def generate(puzzle, rows, cols, count, seed, rung, max_room, difficulty, as_json):
     """Make COUNT boards of PUZZLE, each with one answer."""
     import numpy as np
 
-    from holdstill.puzzles import boards, heyawake, heyawake_dense, puzzlink
+    from holdstill.puzzles import boards, heyawake, heyawake_dense, thermometers
+    from holdstill.puzzles.grade import address
 
-    makers = {"heyawake": heyawake.generate}
+    makers = {"heyawake": heyawake.generate, "thermometers": thermometers.generate}
     if puzzle not in makers:
         raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(makers)}")
     make, choices, dense = makers[puzzle], {"rung": rung}, max_room is not None or difficulty is not None
@@ -109,14 +110,14 @@ def generate(puzzle, rows, cols, count, seed, rung, max_room, difficulty, as_jso
         line = {
             "puzzle": puzzle,
             "board": boards.to_dict(made.board),
-            "url": puzzlink.encode(made.board),
+            "url": address(made.board),
             "answer": boards.answer_rows(made.answer, cols),
             "seed": one,
             "rung": rung,
         }
         if dense:
             line |= {"rating_basis": "numbered_room_share", "numbered_room_share": made.share, "difficulty": made.level}
-        click.echo(json.dumps(line) if as_json else line["url"])
+        click.echo(json.dumps(line) if as_json else line["url"] or boards.to_json(made.board))
 
 
 def _boards(given: tuple[str, ...]):

@@ -21,6 +21,7 @@ from matplotlib.path import Path as Outline
 
 from holdstill.core.grid import SHADED, UNSHADED, PuzzleError
 from holdstill.puzzles.heyawake import Heyawake
+from holdstill.puzzles.thermometers import Thermometers
 
 CELL = 20  # points, as are all sizes below
 MARGIN = 4
@@ -30,6 +31,7 @@ TITLE = 10
 INK, GRID = "#000000", "#b5b5b5"
 SHADE, DOT = "#4a4a4a", "#009e73"
 FIXED = "#d55e00"
+TUBE = "#d4d4d4"
 REASON = {False: "#bfe3f8", True: "#1f6f9f"}  # on a shaded cell: the same blue, darker
 
 STABLE = {"svg.hashsalt": "holdstill", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
@@ -74,16 +76,19 @@ def side_by_side(panels: Iterable[Panel | tuple]) -> Figure:
     2
     """
     panels = [Panel(*panel) for panel in panels]
-    head = MARGIN + 1.8 * TITLE * any(panel.title for panel in panels)
+    # Counts of lines stand left of the board and above it.
+    edges = [CELL * isinstance(panel.board, Thermometers) for panel in panels]
+    head = MARGIN + 1.8 * TITLE * any(panel.title for panel in panels) + max(edges)
     # A title may be wider than its board; 0.62 of its size is the mean width of a letter, with some room.
-    widths = [max(panel.board.cols * CELL, 0.62 * TITLE * len(panel.title or "")) for panel in panels]
+    sizes = [panel.board.cols * CELL + edge for panel, edge in zip(panels, edges, strict=True)]
+    widths = [max(size, 0.62 * TITLE * len(panel.title or "")) for panel, size in zip(panels, sizes, strict=True)]
     width = sum(widths) + GAP * (len(panels) - 1) + 2 * MARGIN
     height = max(panel.board.rows for panel in panels) * CELL + head + MARGIN
     figure = Figure(figsize=(width / 72, height / 72))
     left = MARGIN
-    for panel, wide in zip(panels, widths, strict=True):
+    for panel, edge, wide in zip(panels, edges, widths, strict=True):
         across, down = panel.board.cols * CELL, panel.board.rows * CELL
-        axes = figure.add_axes((left / width, (height - head - down) / height, across / width, down / height))
+        axes = figure.add_axes(((left + edge) / width, (height - head - down) / height, across / width, down / height))
         axes.set(xlim=(0, panel.board.cols), ylim=(panel.board.rows, 0))
         axes.set_axis_off()
         if panel.title:
@@ -169,6 +174,43 @@ def _heyawake(axes: Axes, panel: Panel) -> None:
         )
 
 
+def _thermometers(axes: Axes, panel: Panel) -> None:
+    board = panel.board
+    state = np.zeros(board.rows * board.cols, np.int8) if panel.state is None else np.asarray(panel.state)
+    fixed, reason = ([int(cell) for cell in cells] for cells in panel.highlight or ((), ()))
+    _paint(axes, _squares(reason, board.cols, 0), facecolor=REASON[False], edgecolor="none")
+    _lines(axes, np.ones((board.rows, board.cols - 1)), np.ones((board.rows - 1, board.cols)), GRID, 0.6)
+    bulbs = [tube[0] for tube in board.tubes]
+    for cells, colour in ((np.ones(len(state), bool), TUBE), (state == SHADED, SHADE)):
+        pieces = [piece for tube in board.tubes for piece in _pieces(tube, board.cols, cells)]
+        _paint(axes, pieces, closed=False, facecolor="none", edgecolor=colour, linewidth=0.4 * CELL, capstyle="butt")
+        y, x = np.divmod(np.array([bulb for bulb in bulbs if cells[bulb]], int), board.cols)
+        axes.plot(x + 0.5, y + 0.5, "o", color=colour, markersize=0.75 * CELL, markeredgewidth=0, clip_on=False)
+    _dots(axes, board.cols, state, ())
+    _frame(axes, board.rows, board.cols)
+    _outline(axes, board.cols, fixed)
+    places = [(-0.5, y + 0.5) for y in range(board.rows)] + [(x + 0.5, -0.5) for x in range(board.cols)]
+    for place, count in zip(places, board.row_counts + board.col_counts, strict=True):
+        if count is not None:
+            centred = {"ha": "center", "va": "center_baseline"}
+            axes.text(*place, str(count), fontsize=0.5 * CELL, family="sans-serif", color=INK, **centred)
+
+
+def _pieces(tube: tuple[int, ...], cols: int, cells: np.ndarray) -> list[tuple]:
+    """The stretch of a tube through each of the chosen cells, from edge to edge; the last ends inside its cell."""
+    centre = [(cell % cols + 0.5, cell // cols + 0.5) for cell in tube]
+    pieces = []
+    for at, (x, y) in enumerate(centre):
+        if not cells[tube[at]] or len(tube) == 1:
+            continue
+        before, after = centre[max(0, at - 1)], centre[min(at + 1, len(tube) - 1)]
+        start, end = ((x + before[0]) / 2, (y + before[1]) / 2), ((x + after[0]) / 2, (y + after[1]) / 2)
+        if at == len(tube) - 1:
+            end = x + 0.6 * (x - start[0]), y + 0.6 * (y - start[1])
+        pieces.append((start, (x, y), end))
+    return pieces
+
+
 def _fill(axes: Axes, cols: int, state: np.ndarray, reason: list[int]) -> None:
     shaded = state == SHADED
     told = np.zeros(len(state), bool)
@@ -223,4 +265,4 @@ def _paint(axes: Axes, shapes: list[tuple], closed: bool = True, **style) -> Non
     axes.add_patch(PathPatch(Outline.make_compound_path(*parts), clip_on=False, **style))
 
 
-_DRAWERS = {Heyawake: _heyawake}
+_DRAWERS = {Heyawake: _heyawake, Thermometers: _thermometers}

@@ -14,8 +14,9 @@ import numpy as np
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.puzzlink import decode
+from holdstill.puzzles.thermometers import Thermometers
 
-PUZZLES = {"heyawake": Heyawake}
+PUZZLES = {"heyawake": Heyawake, "thermometers": Thermometers}
 LONGEST = 1_000_000  # a 64x64 board with its answer is below a tenth of this
 
 

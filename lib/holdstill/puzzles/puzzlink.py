@@ -57,11 +57,14 @@ def decode(address: str) -> Heyawake:
 def encode(board: Heyawake) -> str:
     """The address of a board at puzz.link.
 
-    Raises PuzzleError for a room that its own walls cut in two: an address would make it two rooms.
+    Raises PuzzleError for a puzzle without addresses, and for a room that its own walls cut in two: an address would
+    make it two rooms.
 
     >>> encode(Heyawake(2, 3, [[0, 1, 1], [2, 3, 3]], [None, 2, None, None]))
     'https://puzz.link/p?heyawake/3/2/ksg2h'
     """
+    if type(board) not in _WRITERS:
+        raise PuzzleError(f"{type(board).__name__} boards have no address")
     kind, write = _WRITERS[type(board)]
     return f"https://puzz.link/p?{kind}/{board.cols}/{board.rows}/{write(board)}"
 
