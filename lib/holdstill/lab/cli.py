@@ -89,9 +89,9 @@ def generate(puzzle, rows, cols, count, seed, rung, as_json):
     """Make COUNT boards of PUZZLE, each with one answer."""
     import numpy as np
 
-    from holdstill.puzzles import boards, heyawake, puzzlink
+    from holdstill.puzzles import boards, heyawake, puzzlink, tapa
 
-    makers = {"heyawake": heyawake.generate}
+    makers = {"heyawake": heyawake.generate, "tapa": tapa.generate}
     if puzzle not in makers:
         raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(makers)}")
     for one in range(seed, seed + count):
