@@ -9,11 +9,15 @@ from numba import njit
 
 from holdstill.core.connectivity import _flood_kernel
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
+from holdstill.core.model import CLAUSE, TABLE
 from holdstill.core.propagate import (
+    ASSUMED,
     DEPTH,
     NODES,
     TRAIL,
+    _assign_kernel,
     _deduce_kernel,
+    _fixpoint_kernel,
     _propagate_kernel,
     _undo_kernel,
     _unit_kernel,
@@ -21,15 +25,16 @@ from holdstill.core.propagate import (
 )
 from holdstill.core.search import EXHAUSTED, FULL, _draw_kernel, _search_kernel
 
-# what `_make_kernel` says instead of a number of clues
+# what carving says instead of a number of clues
 UNSETTLED, INFEASIBLE, REJECTED = -3, -2, -1
 
 
 @njit(cache=True)
-def _shuffle_kernel(items, rng):
-    for i in range(len(items) - 1, 0, -1):
+def _shuffle_kernel(rows, rng):
+    for i in range(len(rows) - 1, 0, -1):
         j = rng.integers(0, i + 1)
-        items[i], items[j] = items[j], items[i]
+        for k in range(rows.shape[1]):
+            rows[i, k], rows[j, k] = rows[j, k], rows[i, k]
 
 
 @njit(cache=True)
@@ -51,25 +56,68 @@ def _finishes_kernel(model, active, probing, work):
 
 
 @njit(cache=True)
-def _stays_unique_kernel(model, active, work, tree, con, nodes, rng):
-    """Is the board still unique without count `con`? Any other answer would have to break it, so try it negated.
+def _breaks_kernel(model, active, work, tree, con, fixed, nodes, rng):
+    """May constraint `con` have an answer against it, with the first `fixed` decided cells and the other active ones?
 
-    What the other constraints fix is found once, then the count is tried below and above its number.
+    A clause is broken by the opposites of its literals, a count below and above its range, a table by the patterns that
+    it does not allow. These are a range too: the pool of a table that is carved lists every subset of its cells, twice
+    over in one order.
     """
-    low, high, most = model.low[con], model.high[con], model.end[con] - model.start[con]
-    active[con] = False
-    _undo_kernel(work, 0)
-    _propagate_kernel(model, active, work)
-    active[con] = True
-    fixed, other = work.counter[TRAIL], False
+    low, high, start, end = model.low[con], model.high[con], model.start[con], model.end[con]
+    if model.kind[con] == CLAUSE:
+        active[con] = False
+        for at in range(start, end):
+            literal = model.literals[at]
+            if not _assign_kernel(model, active, work, literal >> 1, 2 - (literal & 1), ASSUMED):
+                active[con] = True
+                return False
+        found = _may_have_answer_kernel(model, active, work, tree, nodes, rng)
+        active[con] = True
+        return found
+    found = False
     for below in (True, False):
-        if other or (low == 0 if below else high == most):
+        if model.kind[con] == TABLE:
+            against = high, low + (1 << (end - start))
+            there_is_none = below
+        else:
+            against = (0, low - 1) if below else (high + 1, end - start)
+            there_is_none = low == 0 if below else high == end - start
+        if found or there_is_none:
             continue
-        model.low[con], model.high[con] = (0, low - 1) if below else (high + 1, most)
+        model.low[con], model.high[con] = against
         _undo_kernel(work, fixed)
         _wake_kernel(con, work.queue, work.queued, work.counter)
-        other = _may_have_answer_kernel(model, active, work, tree, nodes, rng)
+        found = _may_have_answer_kernel(model, active, work, tree, nodes, rng)
     model.low[con], model.high[con] = low, high
+    return found
+
+
+@njit(cache=True)
+def _stays_unique_kernel(model, active, work, tree, clue, nodes, rng):
+    """Is the board still unique without the constraints of a clue? Leaves them active.
+
+    Any other answer would have to break one of them, so try each as the first that it breaks. What the other
+    constraints fix is found once, and a constraint with no cell left open holds.
+    """
+    for con in clue:
+        active[con] = False
+    _undo_kernel(work, 0)
+    _propagate_kernel(model, active, work)
+    fixed, other = work.counter[TRAIL], False
+    for con in clue:
+        active[con] = True
+        _undo_kernel(work, fixed)
+        is_open = False
+        for at in range(model.start[con], model.end[con]):
+            is_open |= work.state[model.literals[at] >> 1] == UNKNOWN
+        if other or not is_open:
+            continue
+        other = _breaks_kernel(model, active, work, tree, con, fixed, nodes, rng)
+        if con != clue[-1]:
+            _undo_kernel(work, fixed)
+            _wake_kernel(con, work.queue, work.queued, work.counter)
+            _fixpoint_kernel(model, active, work)
+            fixed = work.counter[TRAIL]
     return not other
 
 
@@ -77,8 +125,8 @@ def _stays_unique_kernel(model, active, work, tree, con, nodes, rng):
 def _carve_kernel(model, active, clues, answer, by_rung, probing, keep, nodes, work, tree, rng):
     """How many clues are left, or REJECTED where the board is not good with all of them.
 
-    `clues` are the ids of counts, shuffled and tried in that order; `active` ends as the carved board's mask, and the
-    carve stops early at `keep` clues.
+    Each row of `clues` is a clue, the ids of its constraints. The rows are shuffled and tried in that order;
+    `active` ends as the carved board's mask, and the carve stops early at `keep` clues.
     """
     tree.first[:] = 3 - answer
     if by_rung:
@@ -92,15 +140,17 @@ def _carve_kernel(model, active, clues, answer, by_rung, probing, keep, nodes, w
         tree.avoid[:] = UNKNOWN
     _shuffle_kernel(clues, rng)
     left = len(clues)
-    for con in clues:
+    for clue in clues:
         if left <= keep:
             break
         if by_rung:
-            active[con] = False
+            for con in clue:
+                active[con] = False
             good = _finishes_kernel(model, active, probing, work)
         else:
-            good = _stays_unique_kernel(model, active, work, tree, con, nodes, rng)
-        active[con] = not good
+            good = _stays_unique_kernel(model, active, work, tree, clue, nodes, rng)
+        for con in clue:
+            active[con] = not good
         left -= good
     return left
 
@@ -115,7 +165,7 @@ def _densify_kernel(model, rules, state, scratch, rng):
     order, seen, stack = scratch[0], scratch[1], scratch[2]
     for cell in range(len(state)):
         order[cell] = cell
-    _shuffle_kernel(order, rng)
+    _shuffle_kernel(order.reshape(-1, 1), rng)
     for cell in order:
         if state[cell] == SHADED:
             continue
@@ -158,7 +208,8 @@ def _make_kernel(
             for at in range(model.start[con], model.end[con]):
                 number += answer[0, model.literals[at] >> 1] == SHADED
             model.low[con] = model.high[con] = number
-        left = _carve_kernel(model, active, clues.copy(), answer[0], by_rung, probing, keep, nodes, work, tree, rng)
+        one_each = clues.copy().reshape(-1, 1)
+        left = _carve_kernel(model, active, one_each, answer[0], by_rung, probing, keep, nodes, work, tree, rng)
         if work.counter[NODES] >= nodes:
             return UNSETTLED, rejected
         if left != REJECTED:

@@ -103,10 +103,12 @@ def explain(puzzle, rung: str, state: np.ndarray | None = None) -> list[Step]:
 
 
 def _place(puzzle, con: int) -> tuple[str, tuple[int, ...], str]:
-    """The rule of a constraint, its cells, and both in words."""
+    """The rule of a constraint, its cells, and both in words: the puzzle's own, where it has a method for them."""
     model = puzzle.model
     rule = tuple(puzzle.RULES)[model.rule[con]]
     cells = tuple((model.literals[model.start[con] : model.end[con]] >> 1).tolist())
+    if hasattr(puzzle, "words"):
+        return rule, cells, puzzle.words(rule, con - int(np.argmax(model.rule == model.rule[con])), cells)
     words = puzzle.RULES[rule].format(low=model.low[con], high=model.high[con])
     return rule, cells, words if model.kind[con] == CONNECTED else f"{words}: {where(cells, puzzle.cols)}"
 

@@ -41,6 +41,13 @@ class Ragged(NamedTuple):
         flat = np.fromiter((cell for one in lists for cell in one), np.int32, int(starts[-1]))
         return cls(flat, starts)
 
+    def kept(self, keep: np.ndarray) -> "Ragged":
+        """The lists where `keep`, bool of shape (lists,), is True."""
+        lengths = np.diff(self.starts)
+        starts = np.zeros(keep.sum() + 1, np.int32)
+        np.cumsum(lengths[keep], out=starts[1:])
+        return Ragged(self.flat[np.repeat(keep, lengths)], starts)
+
 
 class Block(NamedTuple):
     """Constraints of one kind under one rule's name.
@@ -109,11 +116,8 @@ def exactly(rule: str, cells, numbers: Sequence[int | None]) -> Block:
     if None not in numbers:
         return between(rule, lists, numbers, numbers)
     keep = np.array([number is not None for number in numbers], bool)
-    lengths = np.diff(lists.starts)
-    starts = np.zeros(keep.sum() + 1, np.int32)
-    np.cumsum(lengths[keep], out=starts[1:])
     wanted = [number for number in numbers if number is not None]
-    return between(rule, Ragged(lists.flat[np.repeat(keep, lengths)], starts), wanted, wanted)
+    return between(rule, lists.kept(keep), wanted, wanted)
 
 
 def one_of(rule: str, cells, patterns: Sequence[Iterable[int]]) -> Block:
@@ -121,15 +125,20 @@ def one_of(rule: str, cells, patterns: Sequence[Iterable[int]]) -> Block:
 
     Raises PuzzleError for a list of more than 16 cells or more than 1,048,576 patterns in all.
     """
+    pool = Ragged.of([list(one) for one in patterns])
+    return one_of_pool(rule, cells, pool.starts[:-1], pool.starts[1:], pool.flat)
+
+
+def one_of_pool(rule: str, cells, low: np.ndarray, high: np.ndarray, pool: np.ndarray) -> Block:
+    """The same, where the patterns of list i are `pool[low[i]:high[i]]`, so that lists may share them."""
     lists = Ragged.of(cells)
     longest = int(np.diff(lists.starts).max(initial=0))
     if longest > MAX_TABLE_CELLS:
         raise PuzzleError(f"{rule}: a table holds up to {MAX_TABLE_CELLS} cells, not {longest}")
-    pool = Ragged.of([list(one) for one in patterns])
-    if len(pool.flat) > MAX_PATTERNS:
-        raise PuzzleError(f"{rule}: {len(pool.flat)} patterns are more than the cap of {MAX_PATTERNS}")
+    if len(pool) > MAX_PATTERNS:
+        raise PuzzleError(f"{rule}: {len(pool)} patterns are more than the cap of {MAX_PATTERNS}")
     unused = np.zeros(len(lists.flat), np.int32)
-    return Block(rule, TABLE, lists, pool.starts[:-1], pool.starts[1:], unused, pool.flat)
+    return Block(rule, TABLE, lists, low, high, unused, pool)
 
 
 def connected(rule: str, colour: int) -> Block:

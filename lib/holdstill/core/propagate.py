@@ -202,24 +202,8 @@ def _count_kernel(
 
 
 @njit(cache=True)
-def _table_kernel(
-    con,
-    start,
-    end,
-    low,
-    high,
-    patterns,
-    literals,
-    state,
-    reason,
-    trail,
-    counter,
-    queue,
-    queued,
-    watch,
-    watch_start,
-    active,
-):
+def _table_kernel(literals, start, end, low, high, patterns, state):
+    """The open cells that all patterns left shade, and those that none of them does, as bits; -1 where none is left."""
     is_shaded, is_unshaded = 0, 0
     for at in range(start, end):
         value = state[literals[at] >> 1]
@@ -227,28 +211,20 @@ def _table_kernel(
             is_shaded |= 1 << (at - start)
         elif value == UNSHADED:
             is_unshaded |= 1 << (at - start)
-    ever, always, alive = 0, (1 << (end - start)) - 1, False
+    every = (1 << (end - start)) - 1
+    is_open = every & ~(is_shaded | is_unshaded)
+    ever, always, alive = 0, every, False
     for row in range(low, high):
         pattern = np.int64(patterns[row])
         if pattern & is_unshaded == 0 and pattern & is_shaded == is_shaded:
             ever |= pattern
             always &= pattern
             alive = True
+            if is_open & (always | ~ever) == 0:
+                break
     if not alive:
-        return False
-    for at in range(start, end):
-        bit = 1 << (at - start)
-        if always & bit:
-            value = SHADED
-        elif not ever & bit:
-            value = UNSHADED
-        else:
-            continue
-        if not _set_kernel(
-            literals[at] >> 1, value, con, state, reason, trail, counter, queue, queued, watch, watch_start, active
-        ):
-            return False
-    return True
+        return -1, -1
+    return is_open & always, is_open & ~ever
 
 
 @njit(cache=True)
@@ -342,24 +318,26 @@ def _fixpoint_kernel(model, active, work):
                     active,
                 )
             else:
-                fits = _table_kernel(
-                    con,
-                    first,
-                    last,
-                    low[con],
-                    high[con],
-                    patterns,
-                    literals,
-                    state,
-                    reason,
-                    trail,
-                    counter,
-                    queue,
-                    queued,
-                    watch,
-                    watch_start,
-                    active,
-                )
+                shade, clear = _table_kernel(literals, first, last, low[con], high[con], patterns, state)
+                fits = shade >= 0
+                if fits and shade | clear:
+                    for at in range(first, last):
+                        bit = 1 << (at - first)
+                        if (shade | clear) & bit:
+                            _set_kernel(
+                                literals[at] >> 1,
+                                SHADED if shade & bit else UNSHADED,
+                                con,
+                                state,
+                                reason,
+                                trail,
+                                counter,
+                                queue,
+                                queued,
+                                watch,
+                                watch_start,
+                                active,
+                            )
             if not fits:
                 return _fail_kernel(work, con)
         if walked == counter[TRAIL]:

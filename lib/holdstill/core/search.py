@@ -123,8 +123,8 @@ def _is_answer_kernel(model, active, demanded, work, avoid):
 def _search_kernel(model, active, demanded, probing, work, tree, answers, limit, budget, noise, rng):
     """(how many answers this run found, how it ended); the first len(answers) of them are stored.
 
-    A fresh run has counter[DEPTH] = 0 and nothing propagated; a run that ended FULL or OUT_OF_NODES goes on when it
-    is called again (counter[DEPTH] holds depth + 1 in between).
+    A fresh run has counter[DEPTH] = 0 and starts from what is decided and woken; where nothing is woken, all is. A run
+    that ended FULL or OUT_OF_NODES goes on when it is called again (counter[DEPTH] holds depth + 1 in between).
     """
     counter, state, fails, weight = work.counter, work.state, tree.fails, tree.weight
     marks, cells, second, first = tree.mark, tree.cell, tree.second, tree.first

@@ -91,9 +91,9 @@ def generate(puzzle, rows, cols, count, seed, rung, max_room, difficulty, as_jso
     """Make COUNT boards of PUZZLE, each with one answer."""
     import numpy as np
 
-    from holdstill.puzzles import boards, heyawake, heyawake_dense, puzzlink
+    from holdstill.puzzles import boards, heyawake, heyawake_dense, puzzlink, tapa
 
-    makers = {"heyawake": heyawake.generate}
+    makers = {"heyawake": heyawake.generate, "tapa": tapa.generate}
     if puzzle not in makers:
         raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(makers)}")
     make, choices, dense = makers[puzzle], {"rung": rung}, max_room is not None or difficulty is not None

@@ -21,6 +21,7 @@ from matplotlib.path import Path as Outline
 
 from holdstill.core.grid import SHADED, UNSHADED, PuzzleError
 from holdstill.puzzles.heyawake import Heyawake
+from holdstill.puzzles.tapa import Tapa
 
 CELL = 20  # points, as are all sizes below
 MARGIN = 4
@@ -169,6 +170,33 @@ def _heyawake(axes: Axes, panel: Panel) -> None:
         )
 
 
+# Where a Tapa clue's numbers stand, by how many they are: the size of each and their middles, in cells.
+TAPA = {
+    1: (0.62, ((0.5, 0.5),)),
+    2: (0.48, ((0.3, 0.3), (0.7, 0.7))),
+    3: (0.42, ((0.26, 0.3), (0.74, 0.3), (0.5, 0.72))),
+    4: (0.36, ((0.5, 0.23), (0.22, 0.5), (0.78, 0.5), (0.5, 0.77))),
+}
+
+
+def _tapa(axes: Axes, panel: Panel) -> None:
+    board = panel.board
+    state = np.zeros(board.rows * board.cols, np.int8) if panel.state is None else np.array(panel.state)
+    fixed, reason = ([int(cell) for cell in cells] for cells in panel.highlight or ((), ()))
+    _fill(axes, board.cols, state, reason)
+    _lines(axes, np.ones((board.rows, board.cols - 1)), np.ones((board.rows - 1, board.cols)), GRID, 0.6)
+    # No dot in a cell with a clue: it says that itself.
+    _dots(axes, board.cols, np.where(np.isin(np.arange(len(state)), board.clue_cells), 0, state), ())
+    _frame(axes, board.rows, board.cols)
+    _outline(axes, board.cols, fixed)
+    for cell in board.clue_cells.tolist():
+        y, x = divmod(cell, board.cols)
+        size, places = TAPA[len(board.clues[y][x])]
+        style = {"fontsize": size * CELL, "family": "sans-serif", "va": "center_baseline", "ha": "center"}
+        for run, (right, down) in zip(board.clues[y][x], places, strict=True):
+            axes.text(x + right, y + down, str(run), color="white" if state[cell] == SHADED else INK, **style)
+
+
 def _fill(axes: Axes, cols: int, state: np.ndarray, reason: list[int]) -> None:
     shaded = state == SHADED
     told = np.zeros(len(state), bool)
@@ -223,4 +251,4 @@ def _paint(axes: Axes, shapes: list[tuple], closed: bool = True, **style) -> Non
     axes.add_patch(PathPatch(Outline.make_compound_path(*parts), clip_on=False, **style))
 
 
-_DRAWERS = {Heyawake: _heyawake}
+_DRAWERS = {Heyawake: _heyawake, Tapa: _tapa}

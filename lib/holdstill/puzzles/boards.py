@@ -14,8 +14,9 @@ import numpy as np
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.puzzlink import decode
+from holdstill.puzzles.tapa import Tapa
 
-PUZZLES = {"heyawake": Heyawake}
+PUZZLES = {"heyawake": Heyawake, "tapa": Tapa}
 LONGEST = 1_000_000  # a 64x64 board with its answer is below a tenth of this
 
 

@@ -1,16 +1,18 @@
 """puzz.link addresses, both ways.
 
 An address ends in `?KIND/COLS/ROWS/BODY`. A Heyawake body is the vertical walls, the horizontal walls, then a number a
-room. The format is pzpr's (sabo2, robx; `EncodeCommon.js`), read strictly: where pzpr skips what it does not know, this
-refuses, so that no address is half read.
+room; a Tapa body is a clue a cell. The format is pzpr's (sabo2, robx; `EncodeCommon.js`, `tapa.js`), read strictly:
+where pzpr skips what it does not know, this refuses, so that no address is half read.
 """
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 
 from holdstill.core.grid import PuzzleError, check_size, regions
 from holdstill.puzzles.heyawake import Heyawake
+from holdstill.puzzles.tapa import Clue, Tapa
 
 LONGEST = 20_000  # a body of 64x64 numbers of four characters is 16,384
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -19,15 +21,19 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 NUMBER16 = (("", 1, 0), ("-", 2, 0), ("+", 3, 0), ("=", 3, 4096), ("%", 3, 8192), ("*", 4, 12240), ("$", 5, 77776))
 HEX = re.compile("[0-9a-f]+")
 
+# Tapa's clues of two to four runs: two base-36 digits, first + the runs as one number in this base, "?" as 0
+RUNS = {2: (360, 6), 3: (396, 4), 4: (460, 2)}
+LAST = 475
 
-def decode(address: str) -> Heyawake:
+
+def decode(address: str) -> Heyawake | Tapa:
     """The board of an address.
 
     Any host, with or without `https://`, then `p?`, `p.html?` or `?`; option letters before the size, a slash at the
     end and white space around are passed over.
 
     Raises PuzzleError for anything else: another kind of puzzle (named), a bad size, a body with a character out of
-    place, too short or too long, a board that Heyawake refuses.
+    place, too short or too long, a board that its puzzle refuses.
 
     >>> decode("https://puzz.link/p?heyawake/3/2/ksg2h").clues
     (None, 2, None, None)
@@ -54,10 +60,11 @@ def decode(address: str) -> Heyawake:
     return _READERS[kind](rows, cols, "/".join(parts[2:]))
 
 
-def encode(board: Heyawake) -> str:
+def encode(board: Heyawake | Tapa) -> str:
     """The address of a board at puzz.link.
 
-    Raises PuzzleError for a room that its own walls cut in two: an address would make it two rooms.
+    Raises PuzzleError for what no address says: a room that its own walls cut in two (it would be two rooms), a lone
+    "?" that must not be an empty ring.
 
     >>> encode(Heyawake(2, 3, [[0, 1, 1], [2, 3, 3]], [None, 2, None, None]))
     'https://puzz.link/p?heyawake/3/2/ksg2h'
@@ -122,24 +129,34 @@ def read_number16(body: str, start: int, count: int) -> list[int | str | None]:
     >>> read_number16("3.h-1f", 0, 5)
     [3, '?', None, None, 31]
     """
+    return _read_places(body, start, count, _number16)
+
+
+def _number16(body: str, at: int) -> tuple[int | str, int]:
+    """The number at a place in the body, and where the next one starts."""
+    if body[at] == ".":
+        return "?", at + 1
     forms = {prefix: (digits, base) for prefix, digits, base in NUMBER16 if prefix}
-    values: list[int | str | None] = []
+    digits, base = forms.get(body[at], (1, 0))
+    first = at + (body[at] in forms)
+    number = body[first : first + digits]
+    if len(number) < digits or not HEX.fullmatch(number):
+        raise PuzzleError(f"{_place(body, at)} starts no number")
+    return int(number, 16) + base, first + digits
+
+
+def _read_places(body: str, start: int, count: int, one: Callable[[str, int], tuple]) -> list:
+    """What stands at `count` places, None where g to z skip them; `one` reads what stands at one."""
+    values = []
     at = start
     while at < len(body):
-        char, skip = body[at], DIGITS.find(body[at]) - 15
+        skip = DIGITS.find(body[at]) - 15
         if skip > 0:
             values += [None] * skip
-        elif char == ".":
-            values.append("?")
+            at += 1
         else:
-            digits, base = forms.get(char, (1, 0))
-            first = at + (char in forms)
-            number = body[first : first + digits]
-            if len(number) < digits or not HEX.fullmatch(number):
-                raise PuzzleError(f"{_place(body, at)} starts no number")
-            values.append(int(number, 16) + base)
-            at = first + digits - 1
-        at += 1
+            value, at = one(body, at)
+            values.append(value)
         if len(values) > count:
             raise PuzzleError(f"there are {count} places for numbers, but {_place(body, at - 1)} goes past the last")
     if len(values) < count:
@@ -153,6 +170,18 @@ def write_number16(values: list[int | str | None]) -> str:
     >>> write_number16([3, "?", None, None, 31, 256, 4096] + [None] * 21)
     '3.h-1f+100=000zg'
     """
+
+    def text(value: int | str) -> str:
+        if value == "?":
+            return "."
+        prefix, digits, base = next(form for form in NUMBER16 if value < form[2] + 16 ** form[1])
+        return f"{prefix}{value - base:0{digits}x}"
+
+    return _write_places(values, text)
+
+
+def _write_places(values: list, one: Callable) -> str:
+    """What `_read_places` reads; `one` writes a value."""
     text, skipped = "", 0
     for value in values:
         if value is None and skipped < 20:
@@ -160,11 +189,7 @@ def write_number16(values: list[int | str | None]) -> str:
             continue
         text += DIGITS[skipped + 15] if skipped else ""
         skipped = int(value is None)
-        if value == "?":
-            text += "."
-        elif value is not None:
-            prefix, digits, base = next(form for form in NUMBER16 if value < form[2] + 16 ** form[1])
-            text += f"{prefix}{value - base:0{digits}x}"
+        text += "" if value is None else one(value)
     return text + (DIGITS[skipped + 15] if skipped else "")
 
 
@@ -199,6 +224,44 @@ def _rooms_between(right: np.ndarray, below: np.ndarray) -> np.ndarray:
     return np.unique(regions(fine)[::2, ::2], return_inverse=True)[1].reshape(rows, cols)
 
 
+def _read_tapa(rows: int, cols: int, body: str) -> Tapa:
+    clues = _read_places(body, 0, rows * cols, _runs)
+    return Tapa(rows, cols, [clues[at : at + cols] for at in range(0, rows * cols, cols)])
+
+
+def _runs(body: str, at: int) -> tuple[Clue, int]:
+    """The clue at a place in the body, and where the next one starts."""
+    first = body[at]
+    if first == ".":
+        return ("?",), at + 1
+    if first in "0123456789":
+        return ((1, 1, 1, 1) if first == "9" else (int(first),)), at + 1
+    number = body[at : at + 2]
+    value = int(number, 36) if re.fullmatch("[a-d][0-9a-z]", number) else LAST + 1
+    if value > LAST:
+        raise PuzzleError(f"{_place(body, at)} starts no clue")
+    runs = max(runs for runs, (least, _) in RUNS.items() if value >= least)
+    least, base = RUNS[runs]
+    parts = [(value - least) // base**power % base for power in reversed(range(runs))]
+    return tuple(part or "?" for part in parts), at + 2
+
+
+def _write_tapa(board: Tapa) -> str:
+    if board.positive:
+        raise PuzzleError('a lone "?" that must not be an empty ring has no address')
+
+    def text(clue: Clue) -> str:
+        if len(clue) == 1:
+            return "." if clue == ("?",) else str(clue[0])
+        if clue == (1, 1, 1, 1):
+            return "9"
+        value, base = RUNS[len(clue)]
+        value += sum((0 if run == "?" else run) * base**power for power, run in enumerate(reversed(clue)))
+        return DIGITS[value // 36] + DIGITS[value % 36]
+
+    return _write_places([clue for row in board.clues for clue in row], text)
+
+
 def _place(body: str, at: int) -> str:
     return f"{body[at]!r}, character {at + 1} after the size,"
 
@@ -207,5 +270,5 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
-_READERS = {"heyawake": _read_heyawake}
-_WRITERS = {Heyawake: ("heyawake", _write_heyawake)}
+_READERS = {"heyawake": _read_heyawake, "tapa": _read_tapa}
+_WRITERS = {Heyawake: ("heyawake", _write_heyawake), Tapa: ("tapa", _write_tapa)}

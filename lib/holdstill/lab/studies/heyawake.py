@@ -7,7 +7,8 @@ import numpy as np
 from holdstill.core import brute
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
 from holdstill.core.ladder import deduce, finishes
-from holdstill.core.search import random_answer, search
+from holdstill.core.search import random_answer
+from holdstill.lab.studies.counters import counters
 from holdstill.puzzles.heyawake import Heyawake, generate
 from holdstill.puzzles.layouts import grown, guillotine
 
@@ -172,17 +173,5 @@ def small_board(rng: np.random.Generator) -> Heyawake:
 
 
 def counters_row(rng: np.random.Generator) -> dict:
-    """One small board counted four ways (brute force, and search by each rung): are the answer sets the same?
-
-    `certified` says that some rung finishes the board, `second` that it then has a second answer after all.
-    """
-    board = small_board(rng)
-    truth = {answer.tobytes() for answer in brute.answers(board)}
-    sets = [{answer.tobytes() for answer in search(board, 70_000, rung=rung).answers} for rung in RUNGS]
-    certified = any(finishes(board, rung) for rung in RUNGS)
-    return {
-        "answers": len(truth),
-        "agree": all(one == truth for one in sets),
-        "certified": certified,
-        "second": certified and len(truth) != 1,
-    }
+    """One small board counted four ways: see `counters`."""
+    return counters(small_board(rng))

@@ -1,0 +1,539 @@
+"""Tapa: a wall that is one region, holds no 2x2, and leaves round each clue the runs that the clue lists.
+
+Shade cells so that the shaded cells are one region and no 2x2 is all shaded. A clue's cell stays unshaded; its numbers
+are the lengths of the runs of shaded cells in the ring of eight round it, read cyclically, in any order. Cells off the
+grid count as unshaded. A `?` is a run of any length, 0 is an empty ring. Rules: Serkan Yürekli, 2007.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import groupby
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from holdstill.core.carve import REJECTED, _carve_kernel
+from holdstill.core.grid import SHADED, UNSHADED, PuzzleError, check_size, shown
+from holdstill.core.ladder import Rung
+from holdstill.core.model import (
+    COUNT,
+    Block,
+    Model,
+    Ragged,
+    active,
+    at_least_one,
+    between,
+    compile_model,
+    connected,
+    one_of_pool,
+    unshaded,
+)
+from holdstill.core.propagate import Work, new_work
+from holdstill.core.search import NO_LIMIT, Tree, new_tree
+
+RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))  # rows and columns away, in cyclic order
+Clue = tuple[int | str, ...]
+
+
+@dataclass(frozen=True)
+class Tapa:
+    """A Tapa board.
+
+    `clues` is `rows` lists of `cols` entries: None, or a list of one to four runs, each a number or "?". A lone "?" may
+    be an empty ring too; `positive` asks it for a run, and is stored as False where no clue is a lone "?". Clues are
+    stored as tuples in the order given.
+
+    Raises PuzzleError, naming the cell at fault.
+
+    >>> Tapa(1, 3, [[None, [1, 1], None]]).clues
+    ((None, (1, 1), None),)
+    """
+
+    rows: int
+    cols: int
+    clues: tuple[tuple[Clue | None, ...], ...]
+    positive: bool = False
+
+    RULES: ClassVar = {
+        "clues": "no clue is shaded",
+        "square": "2x2 at {cell}",
+        "totals": "total of {cell} ({clue})",
+        "rings": "ring of {cell} ({clue})",
+        "wall": "the wall stays connected",
+    }
+    PRUNE: ClassVar = "square"
+    RUNGS: ClassVar = {
+        "count": Rung(frozenset({"clues", "square", "totals", "wall"})),
+        "rings": Rung(frozenset({"clues", "square", "rings", "wall"})),
+        "probe": Rung(frozenset({"clues", "square", "rings", "wall"}), probing=True),
+    }
+
+    def constraints(self) -> Iterator[Block]:
+        """The rules as blocks of constraints, from the geometry and the clues alone."""
+        ring, shapes = rings(self.rows, self.cols)
+        cell = np.arange(self.rows * self.cols, dtype=np.int32).reshape(self.rows, self.cols)
+        corners = cell[:-1, :-1], cell[:-1, 1:], cell[1:, :-1], cell[1:, 1:]
+        clues = [self.clues[cell // self.cols][cell % self.cols] for cell in self.clue_cells.tolist()]
+        yield between("clues", [self.clue_cells], [0], [0])
+        yield at_least_one("square", unshaded(np.stack([corner.ravel() for corner in corners], axis=1)))
+        yield from ring_rules(
+            ring.kept(np.isin(cell.ravel(), self.clue_cells)), shapes[self.clue_cells].tolist(), clues, self.positive
+        )
+        yield connected("wall", SHADED)
+
+    @cached_property
+    def model(self) -> Model:
+        """The compiled constraints."""
+        return compile_model(self.rows, self.cols, self.constraints(), tuple(self.RULES))
+
+    @cached_property
+    def clue_cells(self) -> np.ndarray:
+        """The cells with a clue in reading order, int32."""
+        return np.flatnonzero([clue is not None for row in self.clues for clue in row]).astype(np.int32)
+
+    def __post_init__(self):
+        check_size(self.rows, self.cols)
+        clues = _clues(self.clues, self.rows, self.cols)
+        if not isinstance(self.positive, bool):
+            raise PuzzleError(f"positive is true or false, not {shown(self.positive)}")
+        self.__dict__.update(
+            rows=int(self.rows),
+            cols=int(self.cols),
+            clues=clues,
+            positive=self.positive and any(("?",) in row for row in clues),
+        )
+
+    def words(self, rule: str, number: int, cells: tuple[int, ...]) -> str:
+        """The `number`-th constraint of a rule, over these cells, as an explanation calls it."""
+        if rule in ("clues", "wall"):
+            return self.RULES[rule]
+        y, x = divmod(int(cells[0] if rule == "square" else self.clue_cells[number]), self.cols)
+        clue = " ".join(map(str, self.clues[y][x] or ()))
+        return self.RULES[rule].format(cell=f"r{y + 1}c{x + 1}", clue=clue)
+
+    def broken(self, states: np.ndarray) -> np.ndarray:
+        """The rules that fully decided states break, as bits: bit i for the i-th of RULES.
+
+        `states` is int8 of shape (boards, cells); the result is uint8 of shape (boards,). Reads the rules afresh, and
+        shares nothing with the constraints: each ring is walked, its runs measured and compared with the clue, the
+        wall flooded.
+
+        >>> Tapa(1, 3, [[None, [1, 1], None]]).broken(np.array([[2, 1, 2], [2, 1, 1]], np.int8)).tolist()
+        [16, 12]
+        """
+        runs = np.full((len(self.clue_cells), 4), -1, np.int8)
+        for row, cell in zip(runs, self.clue_cells.tolist(), strict=True):
+            clue = self.clues[cell // self.cols][cell % self.cols]
+            row[: len(clue)] = [ANY if run == "?" else run for run in clue]
+        states = np.ascontiguousarray(states, np.int8)
+        return _broken_kernel(states, self.rows, self.cols, self.clue_cells, runs, self.positive)
+
+    def is_valid(self, state: np.ndarray, without: tuple[str, ...] = ()) -> bool:
+        """Is the state fully decided and right by every rule (but those left out)?"""
+        state = np.asarray(state, np.int8)
+        left_out = sum(1 << list(self.RULES).index(rule) for rule in without)
+        return bool((state > 0).all()) and not int(self.broken(state[None])[0]) & ~left_out
+
+
+@lru_cache(maxsize=64)
+def rings(rows: int, cols: int) -> tuple[Ragged, np.ndarray]:
+    """The cells round each cell in the order of RING, and which of the eight are on the grid: an 8-bit mask a cell.
+
+    >>> around, shapes = rings(2, 2)
+    >>> around.flat[:3].tolist(), bin(shapes[0])
+    ([1, 3, 2], '0b111000')
+    """
+    padded = np.full((rows + 2, cols + 2), -1, np.int32)
+    padded[1:-1, 1:-1] = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
+    around = [padded[1 + y : 1 + y + rows, 1 + x : 1 + x + cols].ravel() for y, x in RING]
+    around = np.stack(around, axis=1)
+    there = around >= 0
+    starts = np.zeros(rows * cols + 1, np.int32)
+    np.cumsum(there.sum(axis=1), out=starts[1:])
+    return Ragged(around[there], starts), there @ (1 << np.arange(8))
+
+
+def runs(mask: int) -> Clue:
+    """The clue that a ring of eight gives, its runs from the longest down; bit i of `mask` is the i-th of RING.
+
+    >>> runs(0), runs(0b11111111), runs(0b10010111)
+    ((0,), (8,), (4, 1))
+    """
+    if mask in (0, 255):
+        return (8,) if mask else (0,)
+    gap = next(i for i in range(8) if not mask >> i & 1)
+    turned = [mask >> (gap + i) % 8 & 1 for i in range(8)]
+    return tuple(sorted((len(list(run)) for shaded, run in groupby(turned) if shaded), reverse=True))
+
+
+@lru_cache(maxsize=16)
+def ring_table(shape: int = 255) -> dict[Clue, tuple[int, ...]]:
+    """The clues that a ring can give, each with its patterns: bit i for the i-th cell that is on the grid.
+
+    `shape` says which of the eight are (see `rings`).
+
+    >>> len(ring_table()), len(ring_table()[1, 1, 1, 1]), ring_table(0b111000)[1, 1]
+    (23, 2, (5,))
+    """
+    there = [i for i in range(8) if shape >> i & 1]
+    table = {}
+    for pattern in range(1 << len(there)):
+        clue = runs(sum((pattern >> at & 1) << i for at, i in enumerate(there)))
+        table[clue] = (*table.get(clue, ()), pattern)
+    return dict(sorted(table.items()))
+
+
+@lru_cache(maxsize=4096)
+def patterns(shape: int, clue: Clue, positive: bool = False) -> tuple[int, ...]:
+    """The patterns of a ring of this shape that meet a clue, "?" and all; there may be none.
+
+    >>> len(patterns(255, ("?", 3))), patterns(0b111000, ("?", 1)), patterns(0b111000, (1, 1, 1))
+    (44, (5,), ())
+    """
+    numbers = [run for run in clue if run != "?"]
+
+    def meets(found: Clue) -> bool:
+        if clue == ("?",):
+            return len(found) == 1 and not (positive and found == (0,))
+        return len(found) == len(clue) and all(found.count(run) >= numbers.count(run) for run in numbers)
+
+    return tuple(pattern for found, ones in ring_table(shape).items() if meets(found) for pattern in ones)
+
+
+def _total(clue: Clue, positive: bool) -> tuple[int, int]:
+    """The least and most cells that a clue's runs shade."""
+    numbers, unknown = sum(run for run in clue if run != "?"), clue.count("?")
+    if clue == ("?",):
+        return int(positive), 8
+    return numbers + unknown, 8 - len(clue) if unknown else numbers
+
+
+def ring_rules(cells, shapes: list[int], clues: list[Clue], positive: bool) -> Iterator[Block]:
+    """The totals and the rings of clues, from the lists of their rings' cells and their shapes.
+
+    A total is what the numbers add up to, with a "?" at least 1 and at most what the gaps leave it. It follows from the
+    ring, but the ring's table knows nothing of it.
+    """
+    totals = [_total(clue, positive) for clue in clues]
+    yield between("totals", cells, [least for least, _ in totals], [most for _, most in totals])
+    keys = [(shape, clue, positive) for shape, clue in zip(shapes, clues, strict=True)]
+    first, pool = {}, []
+    for key in keys:
+        if key not in first:
+            first[key] = len(pool)
+            pool += patterns(*key)
+    low = np.array([first[key] for key in keys], np.int32)
+    yield one_of_pool(
+        "rings", cells, low, low + np.array([len(patterns(*key)) for key in keys], np.int32), np.array(pool, np.int32)
+    )
+
+
+ANY = 9  # a "?" as the judge's number
+
+
+@njit(cache=True)
+def _broken_kernel(states, rows, cols, clue_cells, clue_runs, positive):
+    boards, cells = len(states), rows * cols
+    broken = np.zeros(boards, np.uint8)
+    ys, xs = (-1, -1, -1, 0, 1, 1, 1, 0), (-1, 0, 1, 1, 1, 0, -1, -1)
+    around = np.empty(8, np.bool_)
+    found, wanted = np.empty(9, np.int32), np.empty(10, np.int32)
+    reached = np.empty(cells, np.bool_)
+    stack = np.empty(cells, np.int32)
+    for board in range(boards):
+        state = states[board]
+        on_clue, full, miscounted, mismatched = False, False, False, False
+        for y in range(rows - 1):
+            for x in range(cols - 1):
+                cell = y * cols + x
+                top = state[cell] == SHADED and state[cell + 1] == SHADED
+                full |= top and state[cell + cols] == SHADED and state[cell + cols + 1] == SHADED
+        for at in range(len(clue_cells)):
+            y, x = clue_cells[at] // cols, clue_cells[at] % cols
+            on_clue |= state[clue_cells[at]] == SHADED
+            gap, shaded = -1, 0
+            for i in range(8):
+                row, col = y + ys[i], x + xs[i]
+                around[i] = 0 <= row < rows and 0 <= col < cols and state[row * cols + col] == SHADED
+                shaded += around[i]
+                if not around[i]:
+                    gap = i
+            found[:] = 0
+            if gap < 0:
+                found[8] = 1
+            else:
+                length = 0
+                for i in range(gap + 1, gap + 9):
+                    if around[i % 8]:
+                        length += 1
+                    elif length > 0:
+                        found[length] += 1
+                        length = 0
+            wanted[:] = 0
+            pieces, least = 0, 0
+            for run in clue_runs[at]:
+                if run >= 0:
+                    wanted[run] += 1
+                    pieces += run > 0
+                    least += 1 if run == ANY else run
+            lone = wanted[ANY] == 1 and pieces == 1
+            if lone and not positive:
+                least = 0
+            most = least
+            if wanted[ANY] > 0:
+                most = 8 if lone else 8 - pieces
+            miscounted |= shaded < least or shaded > most
+            fits = found.sum() == pieces or (lone and shaded == 0 and not positive)
+            for length in range(1, 9):
+                fits &= found[length] >= wanted[length]
+            mismatched |= not fits
+        pieces = 0
+        reached[:] = False
+        for start in range(cells):
+            if state[start] != SHADED or reached[start]:
+                continue
+            pieces += 1
+            reached[start] = True
+            stack[0], top = start, 1
+            while top:
+                top -= 1
+                cell = stack[top]
+                y, x = cell // cols, cell % cols
+                for dy, dx in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+                    if 0 <= y + dy < rows and 0 <= x + dx < cols:
+                        near = cell + dy * cols + dx
+                        if state[near] == SHADED and not reached[near]:
+                            reached[near] = True
+                            stack[top] = near
+                            top += 1
+        broken[board] = on_clue | full << 1 | miscounted << 2 | mismatched << 3 | (pieces > 1) << 4
+    return broken
+
+
+def _clues(clues, rows: int, cols: int) -> tuple[tuple[Clue | None, ...], ...]:
+    if not isinstance(clues, (list, tuple)) or len(clues) != rows:
+        raise PuzzleError(f"clues must be {rows} rows of {cols}")
+    shapes, checked = rings(rows, cols)[1], []
+    for y, row in enumerate(clues):
+        if not isinstance(row, (list, tuple)) or len(row) != cols:
+            raise PuzzleError(f"clues: row {y + 1} must hold {cols}")
+        line = list(row)
+        for x, clue in enumerate(row):
+            if clue is not None:
+                if fault := _fault(clue, int(shapes[y * cols + x]).bit_count()):
+                    raise PuzzleError(f"r{y + 1}c{x + 1} has {fault}")
+                line[x] = tuple(clue)
+        checked.append(tuple(line))
+    return tuple(checked)
+
+
+def _fault(clue, cells: int) -> str | None:
+    """What is wrong with a clue in the middle of a ring of so many cells."""
+    if not isinstance(clue, (list, tuple)) or not 1 <= len(clue) <= 4:
+        return f"the clue {shown(clue)}, neither null nor a list of 1 to 4 runs"
+    least = 0
+    for run in clue:
+        if type(run) is int and 0 <= run <= 8:
+            least += run
+        elif type(run) is str and run == "?":
+            least += len(clue) > 1  # alone it may be an empty ring
+        else:
+            return f'the run {shown(run)}, neither 0 to 8 nor "?"'
+    if least <= cells and (len(clue) == 1 or (0 not in clue and least + len(clue) <= 8)):
+        return None
+    told = " ".join(map(str, clue))
+    if len(clue) > 1 and 0 in clue:
+        return f"the clue {told}, but 0 stands alone"
+    if len(clue) > 1 and least + len(clue) > 8:
+        return f"the clue {told}, which no ring of 8 cells meets"
+    return f"the clue {told}, but its ring has only {cells} cells"
+
+
+class Generated(NamedTuple):
+    """A board made with its answer (int8 state), and how many blobs were rejected before: not good with every clue.
+
+    `answer` is the one answer of `board`.
+    """
+
+    board: Tapa
+    answer: np.ndarray
+    rejected: int
+
+
+class _Workshop(NamedTuple):
+    """What the boards of a size share: a model in which every cell may be a clue, and how to give it one.
+
+    The kernel writes into `model`, `work` and `tree`, and leaves nothing there that the next board would read.
+    active: bool, all but the clues. clues: int64 (cells, 2), the constraints of each cell's clue: its cell, and its
+    total or its ring. first: int32 (cells,), low, high: int32; where the ring of cell c has the pattern p, its clue
+    allows the patterns from low[first[c] + p] to high[first[c] + p] of the pool. names: the clue of each place there.
+    """
+
+    model: Model
+    work: Work
+    tree: Tree
+    active: np.ndarray
+    clues: np.ndarray
+    first: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    names: list[Clue]
+
+
+@lru_cache(maxsize=32)
+def _workshop(rows: int, cols: int, rules: frozenset) -> _Workshop:
+    cells, (ring, shapes) = rows * cols, rings(rows, cols)
+    first, pool, names, low, high = {}, [], [], [], []
+    for shape in np.unique(shapes).tolist():
+        first[shape] = len(low)
+        ones = [(pattern, clue) for clue, found in ring_table(shape).items() for pattern in found]
+        names += 2 * [clue for _, clue in ones]
+        at = {clue: names.index(clue, len(pool)) for clue in ring_table(shape)}
+        # All patterns twice over in one order: those that a clue does not allow are a range as well (see `carve`).
+        pool += 2 * [pattern for pattern, _ in ones]
+        low += [at[clue] for _, clue in sorted(ones)]
+        high += [at[clue] + len(ring_table(shape)[clue]) for _, clue in sorted(ones)]
+    # A clue's cell, total and ring for every cell, as yet without numbers; the other rules as on a board without clues.
+    blank, later = Tapa(rows, cols, [[None] * cols] * rows).constraints(), np.zeros(cells, np.int32)
+    every = {block.rule: block for block in blank} | {
+        "clues": at_least_one("clues", unshaded(np.arange(cells).reshape(-1, 1))),
+        "totals": between("totals", ring, later, later),
+        "rings": one_of_pool("rings", ring, later, later, np.array(pool, np.int32)),
+    }
+    model = compile_model(rows, cols, [block for rule, block in every.items() if rule in rules], tuple(Tapa.RULES))
+    of_clues = active(model, tuple(Tapa.RULES), ("clues", "totals", "rings"))
+    first = np.array([first[shape] for shape in shapes.tolist()], np.int32)
+    by_cell = np.ascontiguousarray(np.flatnonzero(of_clues).reshape(2, -1).T)
+    low, high = np.array(low, np.int32), np.array(high, np.int32)
+    return _Workshop(model, new_work(model), new_tree(model), ~of_clues, by_cell, first, low, high, names)
+
+
+@njit(cache=True)
+def _grow_kernel(rows, cols, beside, most, state, rng):
+    """Shade up to `most` cells: start anywhere, go on with a cell drawn from all that touch the blob.
+
+    A cell that would fill a 2x2 is drawn for nothing, and never again: the blob only grows.
+    """
+    rim, seen = np.empty(len(state), np.int32), np.zeros(len(state), np.bool_)
+    state[:] = UNSHADED
+    rim[0] = rng.integers(0, len(state))
+    seen[rim[0]] = True
+    waiting, shaded = 1, 0
+    while waiting and shaded < most:
+        i = rng.integers(0, waiting)
+        cell = rim[i]
+        waiting -= 1
+        rim[i] = rim[waiting]
+        y, x, fills = cell // cols, cell % cols, False
+        for dy in (-1, 1):
+            for dx in (-1, 1):
+                if 0 <= y + dy < rows and 0 <= x + dx < cols:
+                    sides = state[cell + dx] == SHADED and state[cell + dy * cols] == SHADED
+                    fills |= sides and state[cell + dx + dy * cols] == SHADED
+        if fills:
+            continue
+        state[cell] = SHADED
+        shaded += 1
+        for k in range(4):
+            near = beside[cell, k]
+            if near >= 0 and not seen[near]:
+                seen[near] = True
+                rim[waiting] = near
+                waiting += 1
+
+
+@njit(cache=True)
+def _generate_kernel(
+    rows, cols, model, active, clues, first, low, high, most, by_rung, probing, tries, answer, named, work, tree, rng
+):
+    """Grow a blob, give every unshaded cell its clue, carve: how many blobs were rejected before one carves.
+
+    `active` comes without clues and ends with those that are left; `answer` and `named`, the place in the pool of each
+    cell's clue, are filled.
+    """
+    kind, start, end, literals = model.kind, model.start, model.end, model.literals
+    rules = active.copy()
+    given = np.empty_like(clues)
+    for rejected in range(tries):
+        active[:] = rules
+        tree.fails[:] = 1.0
+        tree.avoid[:] = 0
+        _grow_kernel(rows, cols, model.beside, most, answer, rng)
+        count = 0
+        for cell in range(len(answer)):
+            if answer[cell] == SHADED:
+                continue
+            unshaded, ring = clues[cell]
+            pattern, total = first[cell], 0
+            for at in range(start[ring], end[ring]):
+                if answer[literals[at] >> 1] == SHADED:
+                    pattern += 1 << (at - start[ring])
+                    total += 1
+            named[cell] = low[pattern]
+            if kind[ring] == COUNT:
+                model.low[ring] = model.high[ring] = total
+            else:
+                model.low[ring], model.high[ring] = low[pattern], high[pattern]
+            active[unshaded] = active[ring] = True
+            given[count] = clues[cell]
+            count += 1
+        if (
+            _carve_kernel(model, active, given[:count], answer, by_rung, probing, 0, NO_LIMIT, work, tree, rng)
+            != REJECTED
+        ):
+            return rejected
+    return tries
+
+
+def generate(
+    rows: int, cols: int, rng: np.random.Generator, *, rung: str | None = None, fill: float = 0.44, tries: int = 1000
+) -> Generated:
+    """A random board with one answer: a wall grown, a clue on every other cell, clues carved away in random order.
+
+    The wall starts at a random cell and takes in random cells that touch it, passing over those that would fill a 2x2,
+    until a share `fill` of the grid is shaded or none is left. The carve asks the complete solver ("no solvability
+    filter"), or `rung`: then that rung finishes the board. A wall that is not good with every clue is grown again, up
+    to `tries` times.
+
+    Raises PuzzleError for a bad size, rung or share, and when no try gives a board.
+
+    >>> made = generate(5, 5, np.random.default_rng(1), rung="rings")
+    >>> made.board.is_valid(made.answer)
+    True
+    """
+    check_size(rows, cols)
+    if rung is not None and rung not in Tapa.RUNGS:
+        raise PuzzleError(f"tapa has no rung {shown(rung)}, only {', '.join(Tapa.RUNGS)}")
+    if not 0 <= fill <= 1:
+        raise PuzzleError(f"fill is a share from 0 to 1, not {shown(fill)}")
+    chosen = Tapa.RUNGS["rings" if rung is None else rung]
+    shop = _workshop(int(rows), int(cols), chosen.rules)
+    on, answer, named = shop.active.copy(), np.empty(rows * cols, np.int8), np.empty(rows * cols, np.int32)
+    rejected = _generate_kernel(
+        int(rows),
+        int(cols),
+        shop.model,
+        on,
+        shop.clues,
+        shop.first,
+        shop.low,
+        shop.high,
+        max(1, round(fill * rows * cols)),
+        rung is not None,
+        chosen.probing,
+        int(tries),
+        answer,
+        named,
+        shop.work,
+        shop.tree,
+        rng,
+    )
+    if rejected == tries:
+        how = "not unique" if rung is None else f"not finished by {rung}"
+        raise PuzzleError(f"no {rows}x{cols} board in {tries} tries: with every clue they were {how}")
+    clues = [[None] * cols for _ in range(rows)]
+    for cell in np.flatnonzero(on[shop.clues[:, 0]]).tolist():
+        clues[cell // cols][cell % cols] = shop.names[named[cell]]
+    return Generated(Tapa(rows, cols, clues), answer, rejected)
