@@ -9,7 +9,7 @@ from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
 from holdstill.core.ladder import deduce, finishes
 from holdstill.core.search import random_answer
 from holdstill.lab.studies.counters import counters
-from holdstill.puzzles.heyawake import Heyawake, generate
+from holdstill.puzzles.heyawake import Generated, Heyawake, generate
 from holdstill.puzzles.layouts import grown, guillotine
 
 RUNGS = tuple(Heyawake.RUNGS)
@@ -110,13 +110,21 @@ def exhausted(layouts) -> dict:
     return {"layouts": boards, "shadings": total, "pass": passing, "differ": differ}
 
 
-def reach_row(rng: np.random.Generator, size: int, **choices) -> dict:
-    """One unique board, carved against the complete solver ("no solvability filter"): which rungs finish it.
+def made_by(rng: np.random.Generator, size: int, **choices) -> Generated:
+    """A generated board of size x size.
 
     `choices` are those of `heyawake.generate`, with `axis`, `always_keep`, `may_keep` and `chance` of the cutter.
     """
     cutter = {name: choices.pop(name) for name in ("axis", "always_keep", "may_keep", "chance") if name in choices}
-    made = generate(size, size, rng, rooms=partial(guillotine, **cutter), **choices)
+    return generate(size, size, rng, rooms=partial(guillotine, **cutter), **choices)
+
+
+def reach_row(rng: np.random.Generator, size: int, **choices) -> dict:
+    """One unique board, carved against the complete solver ("no solvability filter"): which rungs finish it.
+
+    `choices` are those of `made_by`.
+    """
+    made = made_by(rng, size, **choices)
     return {
         **{rung: finishes(made.board, rung) for rung in RUNGS},
         "rooms": len(made.board.clues),
