@@ -16,6 +16,20 @@ from holdstill.puzzles.tapa import Clue, Tapa, generate, ring_rules, ring_table,
 RUNGS = tuple(Tapa.RUNGS)
 
 
+def _with(rows: int, cols: int, given: dict[int, Clue]) -> Tapa:
+    return Tapa(rows, cols, [[given.get(y * cols + x) for x in range(cols)] for y in range(rows)])
+
+
+# The text's hand-made boards, the smallest of their kind, and one that it says does not exist: unique, not by probing.
+FIXTURES = {
+    "unique": _with(3, 3, {0: (1, 1)}),
+    "dies_locally": _with(3, 3, {0: (1, 1, 1)}),
+    "dies_globally": _with(3, 3, {4: (1, 1)}),
+    "needs_probing": _with(3, 3, {5: (1, 1)}),
+    "beyond_probing": _with(4, 4, {0: (1,), 6: (3, 1)}),
+}
+
+
 def reach_row(rng: np.random.Generator, size: int, **choices) -> dict:
     """One unique board, carved against the complete solver ("no solvability filter"): which rungs finish it.
 
