@@ -144,9 +144,10 @@ def searched(board: Tapa, rung: str) -> tuple[int, int]:
     (1, 18)
     """
     model, chosen = board.model, board.RUNGS[rung]
-    on, work, tree = active(model, tuple(board.RULES), chosen.rules), new_work(model), new_tree(model)
+    on, every = (active(model, tuple(board.RULES), rules) for rules in (chosen.rules, board.RULES))
+    work, tree = new_work(model), new_tree(model)
     none, still = np.empty((0, len(work.state)), np.int8), np.random.default_rng(0)
-    found, _ = _search_kernel(model, on, on, chosen.probing, work, tree, none, NO_LIMIT, NO_LIMIT, 0.0, still)
+    found, _ = _search_kernel(model, on, every, chosen.probing, work, tree, none, NO_LIMIT, NO_LIMIT, 0.0, still)
     return found, int(work.counter[NODES] + work.counter[PROBES])
 
 
