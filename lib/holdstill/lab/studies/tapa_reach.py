@@ -34,7 +34,7 @@ RUNGS = tuple(Tapa.RUNGS)
 
 
 # The share of the grid that a blob fills, where the text leaves its growth open; 1 grows until no cell fits.
-FILLS = (0.1, 0.2, 0.3, 0.4, 0.44, 0.5, 0.6, 1.0)
+FILLS = (0.1, 0.2, 0.3, 0.4, 0.44, 0.5, 0.6, 0.7, 1.0)
 
 
 def reach_row(rng: np.random.Generator, size: int, **choices) -> dict:
