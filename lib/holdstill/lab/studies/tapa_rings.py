@@ -1,5 +1,6 @@
 """Tapa's rings: positions under one protocol for all puzzles, and what enumeration sees on one ring and one line."""
 
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -8,12 +9,16 @@ import numpy as np
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
 from holdstill.core.ladder import deduce
 from holdstill.lab.studies.tapa import clues_with_unknowns, contained
-from holdstill.puzzles import heyawake, tapa
+from holdstill.lab.studies.thermometers import filled
+from holdstill.puzzles import heyawake, tapa, thermometers
 
 # A puzzle's generator, and its rival rungs: the one that adds up and the one that lists (for Heyawake: windows).
+# Little is open on a unique Thermometers board, so the same on any filling with six in ten counts shown.
 RIVALS = {
     "heyawake": (heyawake.generate, "local", "spans"),
     "tapa": (tapa.generate, "count", "rings"),
+    "thermometers": (thermometers.generate, "interval", "witness"),
+    "thermometers_any": (partial(filled, shown=0.6), "interval", "witness"),
 }
 
 # What the text leaves open for Tapa's boards: one departure from the generator's defaults at a time.
@@ -28,7 +33,7 @@ CHOICES = {
 
 
 def position_row(rng: np.random.Generator, puzzle: str, shares: list[float], **choices) -> dict:
-    """One unique board of 5x5 to 7x7 with growing shares of its answer revealed: what its two RIVALS decide there.
+    """One board of 5x5 to 7x7 with growing shares of its answer revealed: what its two RIVALS decide there.
 
     For each share s: `ahead_s` cells that the second decides and the first does not, `behind_s` the other way round,
     `open_s` cells that neither decides. A cell is revealed at share s where its own uniform number is below s, so the
