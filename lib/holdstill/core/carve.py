@@ -30,11 +30,10 @@ UNSETTLED, INFEASIBLE, REJECTED = -3, -2, -1
 
 
 @njit(cache=True)
-def _shuffle_kernel(rows, rng):
-    for i in range(len(rows) - 1, 0, -1):
+def _shuffle_kernel(items, rng):
+    for i in range(len(items) - 1, 0, -1):
         j = rng.integers(0, i + 1)
-        for k in range(rows.shape[1]):
-            rows[i, k], rows[j, k] = rows[j, k], rows[i, k]
+        items[i], items[j] = items[j], items[i]
 
 
 @njit(cache=True)
@@ -166,7 +165,7 @@ def _densify_kernel(model, rules, state, scratch, rng):
     order, seen, stack = scratch[0], scratch[1], scratch[2]
     for cell in range(len(state)):
         order[cell] = cell
-    _shuffle_kernel(order.reshape(-1, 1), rng)
+    _shuffle_kernel(order, rng)
     for cell in order:
         if state[cell] == SHADED:
             continue
