@@ -21,7 +21,6 @@ from holdstill.lab.studies.tapa import (
     clues_with_unknowns,
     contained,
     counters_row,
-    reach_row,
     small_board,
 )
 from holdstill.puzzles.tapa import RING, Tapa, generate, patterns, ring_table, rings, runs
@@ -568,11 +567,3 @@ def test_boards_of_every_size_are_made(rows, cols, rung):
 def test_bad_requests_are_named(size, options, told):
     with pytest.raises(PuzzleError, match=told):
         generate(*size, np.random.default_rng(0), **options)
-
-
-def test_a_row_of_the_reach_study():
-    rows = [reach_row(np.random.default_rng(seed), 5, fill=0.4) for seed in range(30)]
-    assert set(rows[0]) == {*RUNGS, "clues", "free", "shaded", "rejected"}
-    assert all(row["clues"] + row["free"] == 25 and row["shaded"] == 0.4 for row in rows)
-    assert all(row["count"] <= row["rings"] <= row["probe"] for row in rows)
-    assert 0 < sum(row["rings"] for row in rows) < 30

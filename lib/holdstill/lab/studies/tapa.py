@@ -6,14 +6,11 @@ import numpy as np
 from numba import njit
 
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
-from holdstill.core.ladder import finishes
 from holdstill.core.model import active, compile_model
 from holdstill.core.propagate import TRAIL, _propagate_kernel, _undo_kernel, new_work
 from holdstill.core.search import random_answer
 from holdstill.lab.studies.counters import counters
-from holdstill.puzzles.tapa import Clue, Tapa, generate, ring_rules, ring_table, rings
-
-RUNGS = tuple(Tapa.RUNGS)
+from holdstill.puzzles.tapa import Clue, Tapa, ring_rules, ring_table, rings
 
 
 def _with(rows: int, cols: int, given: dict[int, Clue]) -> Tapa:
@@ -28,21 +25,6 @@ FIXTURES = {
     "needs_probing": _with(3, 3, {5: (1, 1)}),
     "beyond_probing": _with(4, 4, {0: (1,), 6: (3, 1)}),
 }
-
-
-def reach_row(rng: np.random.Generator, size: int, **choices) -> dict:
-    """One unique board, carved against the complete solver ("no solvability filter"): which rungs finish it.
-
-    `choices` are those of `tapa.generate`. `free` counts the cells without a clue.
-    """
-    made = generate(size, size, rng, **choices)
-    return {
-        **{rung: finishes(made.board, rung) for rung in RUNGS},
-        "clues": len(made.board.clue_cells),
-        "free": size * size - len(made.board.clue_cells),
-        "shaded": float((made.answer == SHADED).mean()),
-        "rejected": made.rejected,
-    }
 
 
 def clues_with_unknowns() -> list[Clue]:
