@@ -7,12 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from holdstill.core import brute
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
 from holdstill.core.ladder import deduce, finishes
 from holdstill.core.model import Model, Ragged, active, at_least_one, compile_model
 from holdstill.core.propagate import TRAIL, _propagate_kernel, _undo_kernel, new_work
-from holdstill.core.search import search
+from holdstill.lab.studies.counters import counters
 from holdstill.puzzles.thermometers import Thermometers, generate, line_constraints, random_tubes
 
 RUNGS = tuple(Thermometers.RUNGS)
@@ -108,16 +107,7 @@ def counters_row(rng: np.random.Generator) -> dict:
 
     `certified` says that some rung finishes the board, `second` that it then has a second answer after all.
     """
-    board = small_board(rng)
-    truth = {answer.tobytes() for answer in brute.answers(board)}
-    sets = [{answer.tobytes() for answer in search(board, 70_000, rung=rung).answers} for rung in RUNGS]
-    certified = any(finishes(board, rung) for rung in RUNGS)
-    return {
-        "answers": len(truth),
-        "agree": all(one == truth for one in sets),
-        "certified": certified,
-        "second": certified and len(truth) != 1,
-    }
+    return counters(small_board(rng))
 
 
 def compositions(total: int) -> Iterator[tuple[int, ...]]:
