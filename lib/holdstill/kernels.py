@@ -15,7 +15,7 @@ from holdstill.sources import source_hash
 
 def cache_folder() -> Path:
     """The folder for compiled kernels; a temporary one where the user's cache cannot be written."""
-    name = source_hash("core", "puzzles") + ("-checked" if config.BOUNDSCHECK else "")
+    name = source_hash("core", "counting", "puzzles") + ("-checked" if config.BOUNDSCHECK else "")
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = base / "holdstill" / name
     try:
