@@ -109,6 +109,12 @@ def random_rules(rows: int, cols: int, rng: np.random.Generator) -> list[tuple]:
     return rules
 
 
+def table(rule: str, cells, patterns) -> Block:
+    """A table for each list of cells, its patterns its own."""
+    pool = Ragged.of([list(one) for one in patterns])
+    return one_of(rule, cells, pool.starts[:-1], pool.starts[1:], pool.flat)
+
+
 def blocks_of(rules: list[tuple]) -> list[Block]:
     """The blocks of plain constraints, one block a kind."""
     by_kind: dict[str, list] = {}
@@ -124,7 +130,7 @@ def blocks_of(rules: list[tuple]) -> list[Block]:
             group = [i for groups, _, _ in found for i, one in enumerate(groups) for _ in one]
             blocks.append(between(kind, cells, [low for _, low, _ in found], [high for _, _, high in found], group))
         elif kind == "table":
-            blocks.append(one_of(kind, [cells for cells, _ in found], [patterns for _, patterns in found]))
+            blocks.append(table(kind, [cells for cells, _ in found], [patterns for _, patterns in found]))
         else:
             blocks.extend(connected(kind, colour) for (colour,) in found)
     return blocks

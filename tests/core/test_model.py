@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from boards_for_tests import blocks_of, random_rules
+from boards_for_tests import blocks_of, random_rules, table
 
 from holdstill.core.grid import SHADED, UNSHADED, PuzzleError, neighbours
 from holdstill.core.model import (
@@ -21,7 +21,6 @@ from holdstill.core.model import (
     connected,
     exactly,
     one_of,
-    one_of_pool,
     shaded,
     unshaded,
 )
@@ -63,11 +62,11 @@ def test_lists_without_a_number_are_left_out():
 def test_the_arrays_say_what_the_blocks_said():
     blocks = [
         between("line", [[4, 5, 3], [1]], [1, 0], [2, 1], [0, 0, 1, 0]),
-        one_of("ring", [[0, 1], [2]], [[0, 3], [1]]),
+        table("ring", [[0, 1], [2]], [[0, 3], [1]]),
         connected("white", UNSHADED),
         at_least_one("pair", unshaded([[0, 1], [1, 2]])),
         exactly("nothing", [[0]], [None]),
-        one_of("other", [[5]], [[0, 1]]),
+        table("other", [[5]], [[0, 1]]),
         connected("black", SHADED),
     ]
     rules = ("pair", "line", "ring", "white", "black", "nothing", "other")
@@ -110,19 +109,17 @@ def test_constraints_wake_for_the_values_that_can_hurt_them():
 
 
 def test_a_table_has_a_cap_on_cells_and_on_patterns():
-    assert len(one_of("ring", [range(16)], [[0]]).lists.flat) == 16
+    assert len(table("ring", [range(16)], [[0]]).lists.flat) == 16
     with pytest.raises(PuzzleError, match="ring: a table holds up to 16 cells, not 17"):
-        one_of("ring", [[0], range(17)], [[0], [0]])
+        table("ring", [[0], range(17)], [[0], [0]])
     with pytest.raises(PuzzleError, match=f"ring: {MAX_PATTERNS + 1} patterns are more than the cap of {MAX_PATTERNS}"):
-        one_of("ring", [range(16)] * 33, [range(1 << 16)] * 32 + [[0]])
+        table("ring", [range(16)] * 33, [range(1 << 16)] * 32 + [[0]])
 
 
 def test_lists_may_share_patterns():
     lists = Ragged.of([[0, 1], [2], [1, 3]])
-    shared = one_of_pool(
-        "ring", lists, np.array([0, 2, 1], np.int32), np.array([2, 3, 3], np.int32), np.array([0, 3, 1])
-    )
-    apart = one_of("ring", lists, [[0, 3], [1], [3, 1]])
+    shared = one_of("ring", lists, np.array([0, 2, 1], np.int32), np.array([2, 3, 3], np.int32), np.array([0, 3, 1]))
+    apart = table("ring", lists, [[0, 3], [1], [3, 1]])
     for block in (shared, apart):
         assert [block.patterns[a:b].tolist() for a, b in zip(block.low, block.high, strict=True)] == [
             [0, 3],
@@ -131,7 +128,7 @@ def test_lists_may_share_patterns():
         ]
     assert len(shared.patterns) == 3 and len(apart.patterns) == 5
     with pytest.raises(PuzzleError, match="ring: a table holds up to 16 cells, not 17"):
-        one_of_pool("ring", [range(17)], shared.low[:1], shared.high[:1], shared.patterns)
+        one_of("ring", [range(17)], shared.low[:1], shared.high[:1], shared.patterns)
 
 
 def test_some_of_the_lists_are_kept():

@@ -13,6 +13,7 @@ from holdstill.lab.studies import heyawake_rigidity as studies
 from holdstill.lab.studies.heyawake import made_by, small_board
 from holdstill.lab.study import row_at, study_key
 from holdstill.puzzles.heyawake import Heyawake
+from holdstill.puzzles.heyawake_dense import numbered
 from holdstill.puzzles.layouts import grown, guillotine
 
 RULES = studies.RULES
@@ -70,7 +71,7 @@ def test_the_studys_own_boards_without_a_rule_have_the_answers_of_the_judge(rung
         rng = np.random.default_rng([4, number])
         for size, rules in ((5, ("rooms", "white", "spans")), (4, ("touching",))):
             made = made_by(rng, size, rung=rung, shade=0.5)
-            full = studies.fully_numbered(made.board, made.answer)
+            full = numbered(np.array(made.board.rooms), made.answer)
             for board in (made.board, full):
                 for rule in rules:
                     assert count(board, rule) == len(brute.answers(board, studies.without(rule))), (number, rule)
@@ -99,7 +100,7 @@ def search_with_cap(index, params, cap):
 def test_every_number_printed_is_the_answers_and_keeps_it():
     for number in range(20):
         made = made_by(np.random.default_rng([6, number]), 5, rung="probe", shade=0.5)
-        full = studies.fully_numbered(made.board, made.answer)
+        full = numbered(np.array(made.board.rooms), made.answer)
         assert all(a in (None, b) for a, b in zip(made.board.clues, full.clues, strict=True)) and None not in full.clues
         assert full.is_valid(made.answer) and finishes(full, "probe")
 

@@ -225,8 +225,3 @@ def test_the_board_of_the_issue():
         "search": 18,
         "search with probing": studies.searched(FIXTURES["beyond_probing"], "probe")[1],
     }
-
-
-def test_a_time_is_a_mean_over_boards():
-    taken = studies.milliseconds(4, 10)
-    assert taken.n == 10 and taken.value > 0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from holdstill.core.grid import SHADED, UNKNOWN
+from holdstill.lab.studies import positions
 from holdstill.lab.studies import tapa_rings as studies
 from holdstill.lab.study import row_at
 from holdstill.puzzles.tapa import runs
@@ -151,13 +152,13 @@ def test_positions_are_nested_and_the_first_rung_is_never_ahead(puzzle):
 def test_a_position_is_what_its_rungs_decide(monkeypatch):
     """The row's counts from the states themselves."""
     seen = []
-    real = studies.deduce
+    real = positions.deduce
 
     def watched(board, rung, state):
         seen.append((rung, state.copy(), real(board, rung, state)))
         return seen[-1][2]
 
-    monkeypatch.setattr(studies, "deduce", watched)
+    monkeypatch.setattr(positions, "deduce", watched)
     row = studies.position_row(np.random.default_rng(4), "tapa", [0.2, 0.6])
     assert [rung for rung, *_ in seen] == ["count", "rings"] * 2
     assert (seen[0][1] == seen[1][1]).all() and (seen[2][1] == seen[3][1]).all()

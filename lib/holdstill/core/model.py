@@ -120,17 +120,18 @@ def exactly(rule: str, cells, numbers: Sequence[int | None]) -> Block:
     return between(rule, lists.kept(keep), wanted, wanted)
 
 
-def one_of(rule: str, cells, patterns: Sequence[Iterable[int]]) -> Block:
-    """A table for each list of up to 16 cells: its shaded subset is one of its patterns, bit i for cell i.
+def one_of(rule: str, cells, low: np.ndarray, high: np.ndarray, pool: np.ndarray) -> Block:
+    """A table for each list of up to 16 cells: its shaded subset is one of `pool[low[i]:high[i]]`, bit j for cell j.
 
-    Raises PuzzleError for a list of more than 16 cells or more than 2,097,152 patterns in all.
+    Lists may share patterns. All three arrays are int32.
+
+    Raises PuzzleError for a list of more than 16 cells or a pool of more than 2,097,152 patterns.
+
+    >>> low, high, pool = (np.array(one, np.int32) for one in ([0, 1], [2, 2], [1, 2]))
+    >>> block = one_of("ring", [[0, 1], [2, 3]], low, high, pool)
+    >>> [block.patterns[a:b].tolist() for a, b in zip(block.low, block.high)]
+    [[1, 2], [2]]
     """
-    pool = Ragged.of([list(one) for one in patterns])
-    return one_of_pool(rule, cells, pool.starts[:-1], pool.starts[1:], pool.flat)
-
-
-def one_of_pool(rule: str, cells, low: np.ndarray, high: np.ndarray, pool: np.ndarray) -> Block:
-    """The same, where the patterns of list i are `pool[low[i]:high[i]]`, so that lists may share them."""
     lists = Ragged.of(cells)
     longest = int(np.diff(lists.starts).max(initial=0))
     if longest > MAX_TABLE_CELLS:

@@ -73,12 +73,13 @@ def _wake_kernel(con, queue, queued, counter):
 
 
 # Reading an array out of a named tuple counts a reference, atomically, and so does passing it: kernels bind what their
-# loops read first, hand on arrays, and the two that run most are inlined.
+# loops read first, hand on what setting a cell touches as one tuple, and the two that run most are inlined.
 
 
 @njit(cache=True, inline="always")
-def _set_kernel(cell, value, why, state, reason, trail, counter, queue, queued, watch, watch_start, active):
+def _set_kernel(cell, value, why, arrays):
     """False where the cell has the other value already; otherwise the cell has the value and its watchers wake."""
+    state, reason, trail, counter, queue, queued, watch, watch_start, active = arrays
     if state[cell] != UNKNOWN:
         return state[cell] == value
     state[cell] = value
@@ -93,12 +94,9 @@ def _set_kernel(cell, value, why, state, reason, trail, counter, queue, queued, 
 
 
 @njit(cache=True)
-def _assign_kernel(model, active, work, cell, value, why):
-    """The same for callers outside the main loop."""
-    return _set_kernel(
-        cell,
-        value,
-        why,
+def _arrays_kernel(model, active, work):
+    """What setting a cell touches."""
+    return (
         work.state,
         work.reason,
         work.trail,
@@ -112,12 +110,30 @@ def _assign_kernel(model, active, work, cell, value, why):
 
 
 @njit(cache=True)
+def _assign_kernel(model, active, work, cell, value, why):
+    """The same for callers outside the main loop."""
+    return _set_kernel(cell, value, why, _arrays_kernel(model, active, work))
+
+
+@njit(cache=True)
 def _undo_kernel(work, mark):
     """Forget every cell decided after the first `mark`."""
     state, trail, counter = work.state, work.trail, work.counter
     for at in range(mark, counter[TRAIL]):
         state[trail[at]] = UNKNOWN
     counter[TRAIL] = mark
+
+
+@njit(cache=True)
+def _restart_kernel(work, given):
+    """Forget every cell and start from a partial state."""
+    _undo_kernel(work, 0)
+    state, trail, counter = work.state, work.trail, work.counter
+    for cell in range(len(given)):
+        if given[cell] != UNKNOWN:
+            state[cell] = given[cell]
+            trail[counter[TRAIL]] = cell
+            counter[TRAIL] += 1
 
 
 @njit(cache=True)
@@ -137,25 +153,9 @@ def _unit_kernel(literals, start, end, state):
 
 
 @njit(cache=True)
-def _count_kernel(
-    con,
-    start,
-    end,
-    low,
-    high,
-    groups,
-    literals,
-    state,
-    reason,
-    trail,
-    counter,
-    queue,
-    queued,
-    watch,
-    watch_start,
-    active,
-):
+def _count_kernel(con, start, end, low, high, groups, literals, arrays):
     """A group's level lies between its last shaded and its first unshaded cell; the others' levels bound it too."""
+    state = arrays[0]
     least, most, at = 0, 0, start
     while at < end:
         group, first = groups[at], at
@@ -194,9 +194,7 @@ def _count_kernel(
             if shade <= k < clear:
                 continue
             cell, value = literals[first + k] >> 1, SHADED if k < shade else UNSHADED
-            if not _set_kernel(
-                cell, value, con, state, reason, trail, counter, queue, queued, watch, watch_start, active
-            ):
+            if not _set_kernel(cell, value, con, arrays):
                 return False
     return True
 
@@ -228,9 +226,8 @@ def _table_kernel(literals, start, end, low, high, patterns, state):
 
 
 @njit(cache=True)
-def _connected_kernel(
-    con, colour, by_flooding, beside, scratch, state, reason, trail, counter, queue, queued, watch, watch_start, active
-):
+def _connected_kernel(con, colour, by_flooding, beside, scratch, arrays):
+    state = arrays[0]
     if by_flooding:
         possible, pocket, cut_cell = _remove_and_flood_kernel(state, colour, beside)
         if not possible:
@@ -252,7 +249,7 @@ def _connected_kernel(
                 value = colour
             else:
                 continue
-            _set_kernel(cell, value, con, state, reason, trail, counter, queue, queued, watch, watch_start, active)
+            _set_kernel(cell, value, con, arrays)
     return True
 
 
@@ -268,10 +265,10 @@ def _fail_kernel(work, con):
 @njit(cache=True)
 def _fixpoint_kernel(model, active, work):
     """Run what is queued to the fixpoint: False on a contradiction, named by counter[CONFLICT]."""
-    counter, queue, queued, state, connected = work.counter, work.queue, work.queued, work.state, model.connected
-    kind, start, end, literals = model.kind, model.start, model.end, model.literals
+    counter, queue, queued, state, scratch = work.counter, work.queue, work.queued, work.state, work.scratch
+    kind, start, end, literals, connected = model.kind, model.start, model.end, model.literals, model.connected
     low, high, groups, patterns, beside = model.low, model.high, model.group, model.patterns, model.beside
-    reason, trail, scratch, watch, watch_start = work.reason, work.trail, work.scratch, model.watch, model.watch_start
+    arrays = _arrays_kernel(model, active, work)
     walked = -1
     while True:
         while counter[WAITING]:
@@ -284,39 +281,9 @@ def _fixpoint_kernel(model, active, work):
                 left = _unit_kernel(literals, first, last, state)
                 fits = left == -1
                 if left >= 0:
-                    fits = _set_kernel(
-                        left >> 1,
-                        1 + (left & 1),
-                        con,
-                        state,
-                        reason,
-                        trail,
-                        counter,
-                        queue,
-                        queued,
-                        watch,
-                        watch_start,
-                        active,
-                    )
+                    fits = _set_kernel(left >> 1, 1 + (left & 1), con, arrays)
             elif kind[con] == COUNT:
-                fits = _count_kernel(
-                    con,
-                    first,
-                    last,
-                    low[con],
-                    high[con],
-                    groups,
-                    literals,
-                    state,
-                    reason,
-                    trail,
-                    counter,
-                    queue,
-                    queued,
-                    watch,
-                    watch_start,
-                    active,
-                )
+                fits = _count_kernel(con, first, last, low[con], high[con], groups, literals, arrays)
             else:
                 shade, clear = _table_kernel(literals, first, last, low[con], high[con], patterns, state)
                 fits = shade >= 0
@@ -324,42 +291,14 @@ def _fixpoint_kernel(model, active, work):
                     for at in range(first, last):
                         bit = 1 << (at - first)
                         if (shade | clear) & bit:
-                            _set_kernel(
-                                literals[at] >> 1,
-                                SHADED if shade & bit else UNSHADED,
-                                con,
-                                state,
-                                reason,
-                                trail,
-                                counter,
-                                queue,
-                                queued,
-                                watch,
-                                watch_start,
-                                active,
-                            )
+                            _set_kernel(literals[at] >> 1, SHADED if shade & bit else UNSHADED, con, arrays)
             if not fits:
                 return _fail_kernel(work, con)
         if walked == counter[TRAIL]:
             return True
         walked = counter[TRAIL]
         for con in connected:
-            if active[con] and not _connected_kernel(
-                con,
-                low[con],
-                high[con],
-                beside,
-                scratch,
-                state,
-                reason,
-                trail,
-                counter,
-                queue,
-                queued,
-                watch,
-                watch_start,
-                active,
-            ):
+            if active[con] and not _connected_kernel(con, low[con], high[con], beside, scratch, arrays):
                 return _fail_kernel(work, con)
         if len(connected) and connected[0] == connected[-1]:
             # A walk says all it can at once, so to one such rule only what others decide is news.

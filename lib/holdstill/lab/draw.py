@@ -20,6 +20,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
 
 from holdstill.core.grid import SHADED, UNSHADED, PuzzleError
+from holdstill.puzzles.boards import Board
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.tapa import Tapa
 from holdstill.puzzles.thermometers import Thermometers
@@ -45,14 +46,14 @@ class Panel(NamedTuple):
     `highlight` is the cells a step fixes and the cells of its reason: `(step.cells, step.places)` of an explanation.
     """
 
-    board: Heyawake
+    board: Board
     state: np.ndarray | None = None
     highlight: tuple[Iterable[int], Iterable[int]] | None = None
     title: str | None = None
 
 
 def board_figure(
-    board: Heyawake,
+    board: Board,
     state: np.ndarray | None = None,
     *,
     highlight: tuple[Iterable[int], Iterable[int]] | None = None,
@@ -130,7 +131,7 @@ def show(figure: Figure, name: str) -> Picture:
     return picture
 
 
-def save(board: Heyawake, path: str | Path, state: np.ndarray | None = None) -> None:
+def save(board: Board, path: str | Path, state: np.ndarray | None = None) -> None:
     """Writes a picture of the board: SVG, PNG or PDF, by the suffix of `path`.
 
     Raises PuzzleError for another suffix and a file that cannot be written.

@@ -18,10 +18,11 @@ from holdstill.puzzles.tapa import Tapa
 from holdstill.puzzles.thermometers import Thermometers
 
 PUZZLES = {"heyawake": Heyawake, "tapa": Tapa, "thermometers": Thermometers}
+Board = Heyawake | Tapa | Thermometers
 LONGEST = 1_000_000  # a 64x64 board with its answer is below a tenth of this
 
 
-def to_dict(board: Heyawake) -> dict:
+def to_dict(board: Board) -> dict:
     """The board as the object that `to_json` writes.
 
     >>> to_dict(Heyawake(1, 2, [[0, 1]], [None, 1]))
@@ -31,7 +32,7 @@ def to_dict(board: Heyawake) -> dict:
     return {"puzzle": name} | {field.name: getattr(board, field.name) for field in fields(board)}
 
 
-def to_json(board: Heyawake) -> str:
+def to_json(board: Board) -> str:
     """The board as one line of JSON.
 
     >>> to_json(Heyawake(1, 2, [[0, 1]], [None, 1]))
@@ -40,7 +41,7 @@ def to_json(board: Heyawake) -> str:
     return json.dumps(to_dict(board), default=int)  # rows and cols may be numpy's
 
 
-def from_json(board: str | dict) -> Heyawake:
+def from_json(board: str | dict) -> Board:
     """The board of a JSON object, given as text or already parsed.
 
     Raises PuzzleError for what is not JSON, an unknown puzzle, a key that is unknown, missing or given twice, NaN, and
@@ -63,7 +64,7 @@ def from_json(board: str | dict) -> Heyawake:
     return PUZZLES[name](**entries)
 
 
-def read(text: str) -> Heyawake:
+def read(text: str) -> Board:
     """The board that somebody pasted: a puzz.link address, or JSON of the board alone or wrapped with its answer.
 
     Raises PuzzleError.
@@ -82,7 +83,7 @@ def read(text: str) -> Heyawake:
     return from_json(entries["board"])
 
 
-def read_lines(path: str | Path) -> Iterator[tuple[int, Heyawake | PuzzleError]]:
+def read_lines(path: str | Path) -> Iterator[tuple[int, Board | PuzzleError]]:
     """Line numbers from 1, and the board on each line or what is wrong with it.
 
     Blank lines and those that start with `#` are passed over.
@@ -137,7 +138,7 @@ def answer_state(rows: list[list[int]]) -> np.ndarray:
     return np.array(rows, np.int8).ravel() + np.int8(UNSHADED)
 
 
-def grid_text(board: Heyawake, state: np.ndarray) -> str:
+def grid_text(board: Board, state: np.ndarray) -> str:
     """The state as lines of `#` shaded, `.` unshaded, `?` unknown.
 
     >>> print(grid_text(Heyawake(2, 2, [[0, 0], [1, 1]], [None, None]), np.array([1, 2, 0, 1])))

@@ -28,7 +28,7 @@ from holdstill.core.model import (
     between,
     compile_model,
     connected,
-    one_of_pool,
+    one_of,
     unshaded,
 )
 from holdstill.core.propagate import NODES, Work, new_work
@@ -226,7 +226,7 @@ def ring_rules(cells, shapes: list[int], clues: list[Clue], positive: bool) -> I
             pool += patterns(*key)
     low = np.array([first[key] for key in keys], np.int32)
     high = low + np.array([len(patterns(*key)) for key in keys], np.int32)
-    yield one_of_pool("rings", cells, low, high, np.array(pool, np.int32))
+    yield one_of("rings", cells, low, high, np.array(pool, np.int32))
 
 
 ANY = 9  # a "?" as the judge's number
@@ -399,7 +399,7 @@ def _workshop(rows: int, cols: int, rules: frozenset) -> _Workshop:
     every = {block.rule: block for block in blank} | {
         "clues": at_least_one("clues", unshaded(np.arange(cells).reshape(-1, 1))),
         "totals": between("totals", ring, later, later),
-        "rings": one_of_pool("rings", ring, later, later, np.array(pool, np.int32)),
+        "rings": one_of("rings", ring, later, later, np.array(pool, np.int32)),
     }
     model = compile_model(rows, cols, [block for rule, block in every.items() if rule in rules], tuple(Tapa.RULES))
     of_clues = active(model, tuple(Tapa.RULES), ("clues", "totals", "rings"))

@@ -26,7 +26,7 @@ from holdstill.core.model import (
     at_least_one,
     between,
     compile_model,
-    one_of_pool,
+    one_of,
     unshaded,
 )
 from holdstill.core.propagate import _undo_kernel, new_work
@@ -180,7 +180,7 @@ def line_constraints(lines: Ragged, numbers: np.ndarray, group: np.ndarray) -> I
     fits = np.diff(lines.starts) <= MAX_TABLE_CELLS
     short = lines.kept(fits)
     patterns, starts = _ways_kernel(short.starts, group[np.repeat(fits, np.diff(lines.starts))], numbers[fits])
-    yield one_of_pool("ways", short, starts[:-1], starts[1:], patterns)
+    yield one_of("ways", short, starts[:-1], starts[1:], patterns)
 
 
 @njit(cache=True)

@@ -6,9 +6,10 @@ import numpy as np
 
 from holdstill.core import brute
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
-from holdstill.core.ladder import deduce, finishes
+from holdstill.core.ladder import finishes
 from holdstill.core.search import random_answer
 from holdstill.lab.studies.counters import counters
+from holdstill.lab.studies.positions import positions
 from holdstill.puzzles.heyawake import Generated, Heyawake, generate
 from holdstill.puzzles.layouts import grown, guillotine
 
@@ -138,16 +139,12 @@ def reach_row(rng: np.random.Generator, size: int, **choices) -> dict:
 def position_row(rng: np.random.Generator, shares: list[float], shade: float) -> dict:
     """One unique board of 5x5 to 7x7 with growing shares of its answer revealed: what local and spans decide there.
 
-    For each share s: `ahead_s` cells that spans decides and local does not, `behind_s` the other way round. A cell is
-    revealed at share s where its own uniform number is below s, so the positions of a board are nested.
+    For each share s: `ahead_s` cells that spans decides and local does not, `behind_s` the other way round.
     """
     size = int(rng.integers(5, 8))
     made = generate(size, size, rng, shade=shade)
-    threshold = rng.random(size * size)
     row = {"size": size}
-    for share in shares:
-        state = np.where(threshold < share, made.answer, UNKNOWN).astype(np.int8)
-        local, spans = deduce(made.board, "local", state), deduce(made.board, "spans", state)
+    for share, _, (local, spans) in positions(rng, made.board, made.answer, shares, ("local", "spans")):
         row[f"ahead_{share:g}"] = int(((spans != UNKNOWN) & (local == UNKNOWN)).sum())
         row[f"behind_{share:g}"] = int(((local != UNKNOWN) & (spans == UNKNOWN)).sum())
     return row

@@ -8,6 +8,7 @@ from holdstill.core.search import search
 from holdstill.lab.intervals import Estimate, mean, median, share
 from holdstill.lab.studies.heyawake import made_by
 from holdstill.puzzles.heyawake import Heyawake
+from holdstill.puzzles.heyawake_dense import numbered
 
 RULES = tuple(Heyawake.RULES)
 
@@ -39,23 +40,13 @@ def without(rule: str) -> tuple[str, ...]:
     return tuple(name for name in RULES if name != rule)
 
 
-def fully_numbered(board: Heyawake, answer: np.ndarray) -> Heyawake:
-    """The board with every number that its answer (int8, cells) gives.
-
-    >>> fully_numbered(Heyawake(1, 3, [[0, 1, 1]], [None, None]), np.array([2, 1, 1])).clues
-    (1, 0)
-    """
-    held = np.bincount(board.room_of, weights=answer == SHADED, minlength=len(board.clues)).astype(int)
-    return Heyawake(board.rows, board.cols, board.rooms, held.tolist(), board.walls)
-
-
 def ablation_row(rng: np.random.Generator, size: int, cap: int, off: list[str], **choices) -> dict:
     """One board with one answer: for each rule in `off`, how many answers it has without it, counted up to `cap`.
 
     `RULE_full` is the same with every number printed. `choices` are those of `heyawake.made_by`.
     """
     made = made_by(rng, size, **choices)
-    full = fully_numbered(made.board, made.answer)
+    full = numbered(np.array(made.board.rooms), made.answer)
     row = {"rooms_cut": len(made.board.clues), "numbers": sum(clue is not None for clue in made.board.clues)}
     for rule in off:
         row[rule] = search(made.board, cap, rules=without(rule), store=0).count

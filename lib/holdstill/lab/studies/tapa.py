@@ -7,7 +7,7 @@ from numba import njit
 
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
 from holdstill.core.model import active, compile_model
-from holdstill.core.propagate import TRAIL, _propagate_kernel, _undo_kernel, new_work
+from holdstill.core.propagate import _propagate_kernel, _restart_kernel, new_work
 from holdstill.core.search import random_answer
 from holdstill.lab.studies.counters import counters
 from holdstill.puzzles.tapa import Clue, Tapa, ring_rules, ring_table, rings
@@ -60,25 +60,17 @@ def contained(clue: Clue, shape: int = 255, positive: bool = False) -> dict:
 
 
 @njit(cache=True)
-def _deduce_from_kernel(model, active, work, number):
-    """Propagate from the partial state whose cells are the base-3 digits of a number."""
-    _undo_kernel(work, 0)
-    for cell in range(len(work.state)):
-        work.state[cell] = number % 3
-        if work.state[cell] != UNKNOWN:
-            work.trail[work.counter[TRAIL]] = cell
-            work.counter[TRAIL] += 1
-        number //= 3
-    return _propagate_kernel(model, active, work)
-
-
-@njit(cache=True)
 def _contained_kernel(model, totals_on, rings_on, work):
     missed, ahead = 0, 0
-    for number in range(3 ** len(work.state)):
-        total_fits = _deduce_from_kernel(model, totals_on, work, number)
+    given = np.empty_like(work.state)
+    for number in range(3 ** len(given)):
+        for cell in range(len(given)):
+            given[cell] = number // 3**cell % 3
+        _restart_kernel(work, given)
+        total_fits = _propagate_kernel(model, totals_on, work)
         by_total = work.state.copy()
-        ring_fits = _deduce_from_kernel(model, rings_on, work, number)
+        _restart_kernel(work, given)
+        ring_fits = _propagate_kernel(model, rings_on, work)
         total_says, ring_says = not total_fits and ring_fits, not ring_fits and total_fits
         if total_fits and ring_fits:
             for cell in range(len(by_total)):

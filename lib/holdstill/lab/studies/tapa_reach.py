@@ -1,6 +1,5 @@
 """How far Tapa's rungs reach: the rows of the study, and every small board that probing does not finish."""
 
-import time
 from typing import NamedTuple
 
 import numpy as np
@@ -25,13 +24,11 @@ from holdstill.core.propagate import (
     new_work,
 )
 from holdstill.core.search import NO_LIMIT, _search_kernel, new_tree, search
-from holdstill.lab.intervals import Estimate, mean
 from holdstill.lab.studies.tapa import clue_of
 from holdstill.puzzles.puzzlink import encode
 from holdstill.puzzles.tapa import Tapa, _grow_kernel, _workshop, generate, rings
 
 RUNGS = tuple(Tapa.RUNGS)
-
 
 # The share of the grid that a blob fills, where the text leaves its growth open; 1 grows until no cell fits.
 FILLS = (0.1, 0.2, 0.3, 0.4, 0.44, 0.5, 0.6, 0.7, 1.0)
@@ -77,20 +74,6 @@ def with_clues(answer: np.ndarray, rows: int, cols: int, cells: np.ndarray) -> T
     for cell in np.arange(rows * cols)[cells].tolist():
         clues[cell] = clue_of(answer, rows, cols, cell)
     return Tapa(rows, cols, clues.reshape(rows, cols).tolist())
-
-
-def milliseconds(size: int, boards: int) -> Estimate:
-    """The mean time to generate a board, over boards of which each is made three times and its fastest counts."""
-    fastest = []
-    for seed in range(boards):
-        taken = []
-        for _ in range(3):
-            rng = np.random.default_rng([size, seed])
-            start = time.perf_counter()
-            generate(size, size, rng)
-            taken.append(time.perf_counter() - start)
-        fastest.append(1000 * min(taken))
-    return mean(fastest)
 
 
 @njit(cache=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
-from holdstill.core.ladder import deduce
+from holdstill.lab.studies.positions import positions
 from holdstill.lab.studies.tapa import clues_with_unknowns, contained
 from holdstill.lab.studies.thermometers import filled
 from holdstill.puzzles import heyawake, tapa, thermometers
@@ -36,17 +36,13 @@ def position_row(rng: np.random.Generator, puzzle: str, shares: list[float], **c
     """One board of 5x5 to 7x7 with growing shares of its answer revealed: what its two RIVALS decide there.
 
     For each share s: `ahead_s` cells that the second decides and the first does not, `behind_s` the other way round,
-    `open_s` cells that neither decides. A cell is revealed at share s where its own uniform number is below s, so the
-    positions of a board are nested. `choices` are those of the puzzle's `generate`.
+    `open_s` cells that neither decides. `choices` are those of the puzzle's `generate`.
     """
-    generate, first, second = RIVALS[puzzle]
+    generate, *rungs = RIVALS[puzzle]
     size = int(rng.integers(5, 8))
     board, answer = generate(size, size, rng, **choices)[:2]
-    threshold = rng.random(size * size)
     row = {"size": size}
-    for share in shares:
-        state = np.where(threshold < share, answer, UNKNOWN).astype(np.int8)
-        one, other = deduce(board, first, state), deduce(board, second, state)
+    for share, _, (one, other) in positions(rng, board, answer, shares, rungs):
         row[f"ahead_{share:g}"] = int(((other != UNKNOWN) & (one == UNKNOWN)).sum())
         row[f"behind_{share:g}"] = int(((one != UNKNOWN) & (other == UNKNOWN)).sum())
         row[f"open_{share:g}"] = int(((one == UNKNOWN) & (other == UNKNOWN)).sum())

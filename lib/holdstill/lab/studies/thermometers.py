@@ -8,10 +8,11 @@ import numpy as np
 from numba import njit
 
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
-from holdstill.core.ladder import deduce, finishes
+from holdstill.core.ladder import finishes
 from holdstill.core.model import Model, Ragged, active, at_least_one, compile_model
-from holdstill.core.propagate import TRAIL, _propagate_kernel, _undo_kernel, new_work
+from holdstill.core.propagate import _propagate_kernel, _restart_kernel, new_work
 from holdstill.lab.studies.counters import counters
+from holdstill.lab.studies.positions import positions
 from holdstill.puzzles.thermometers import Thermometers, generate, line_constraints, random_tubes
 
 RUNGS = tuple(Thermometers.RUNGS)
@@ -35,16 +36,12 @@ def position_row(rng: np.random.Generator, shares: list[float], unique: bool) ->
 
     A unique board from the generator, or random tubes filled at random with each count shown with probability 0.6: its
     filling is one of mostly many answers, so more cells stay open. For each share s: `differ_s` whether the fixpoints
-    differ, `decided_s` the cells that interval adds, `open_s` the cells that it leaves. A cell is revealed at share s
-    where its own uniform number is below s, so the positions of a board are nested.
+    differ, `decided_s` the cells that interval adds, `open_s` the cells that it leaves.
     """
     size = int(rng.integers(5, 8))
     board, answer = generate(size, size, rng)[:2] if unique else filled(size, size, rng, shown=0.6)
-    threshold = rng.random(size * size)
     row = {"size": size}
-    for share in shares:
-        state = np.where(threshold < share, answer, UNKNOWN).astype(np.int8)
-        interval, witness = deduce(board, "interval", state), deduce(board, "witness", state)
+    for share, state, (interval, witness) in positions(rng, board, answer, shares, ("interval", "witness")):
         row[f"differ_{share:g}"] = bool((interval != witness).any())
         row[f"decided_{share:g}"] = int(((interval != UNKNOWN) & (state == UNKNOWN)).sum())
         row[f"open_{share:g}"] = int((interval == UNKNOWN).sum())
@@ -228,18 +225,12 @@ def _compare_kernel(model, one, other, states, work):
     """(states on which the two sets of constraints end differently, states that the second refutes)."""
     differ, refuted = 0, 0
     ended = np.empty((2, states.shape[1]), np.int8)
-    known, trail, counter = work.state, work.trail, work.counter
     for state in states:
         for k in range(2):
-            _undo_kernel(work, 0)
-            for cell in range(len(state)):
-                if state[cell] != UNKNOWN:
-                    known[cell] = state[cell]
-                    trail[counter[TRAIL]] = cell
-                    counter[TRAIL] += 1
+            _restart_kernel(work, state)
             fits = _propagate_kernel(model, one if k == 0 else other, work)
             for cell in range(len(state)):
-                ended[k, cell] = known[cell] if fits else -1
+                ended[k, cell] = work.state[cell] if fits else -1
         refuted += ended[1, 0] == -1
         for cell in range(len(state)):
             if ended[0, cell] != ended[1, cell]:
