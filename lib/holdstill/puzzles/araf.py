@@ -8,13 +8,16 @@ lets a room hold together by a corner; "strict" is the rule.
 """
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import ClassVar
+from functools import cached_property
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from holdstill.core.grid import MAX_SIDE, PuzzleError, check_size, shown
+from holdstill.counting.shapes import BIT, Walk, _begin_kernel, _grow_kernel, _steps_kernel, around
+from holdstill.puzzles.araf_search import Solver, frame_of, search
+from holdstill.puzzles.layouts import small_rooms
 
 READINGS = ("strict", "inclusive", "corner")
 MOST = MAX_SIDE * MAX_SIDE + 1  # no room is so large: more would say nothing else
@@ -62,7 +65,6 @@ class Araf:
         flat = [number for row in self.numbers for number in row if number is not None]
         return np.array([ANY if number == "?" else number for number in flat], np.int32)
 
-    @lru_cache(maxsize=3)  # noqa: B019  (a board is small, and few are kept)
     def sizes(self, reading: str = "strict") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The sizes of a room of numbers i and j: from low[i, j] to high[i, j] but not hole[i, j], three int32 (k, k).
 
@@ -187,3 +189,197 @@ def _broken_kernel(states, rows, cols, numbers, inclusive, corner):
             wrong_size = held == 2 and not _legal_kernel(size, first, second, inclusive)
             broken[board] |= (reached < size) | (held != 2) << 1 | wrong_size << 2
     return broken
+
+
+def answers_unscreened(board: Araf, limit: int, reading: str = "strict") -> np.ndarray:
+    """Up to `limit` answers by an engine that never thinks: int32 (answers, cells), rooms numbered in reading order.
+
+    Takes the first cell nobody owns, grows every connected set out of it that happens to hold two numbers and a legal
+    size, and goes on: the second opinion on the search, which shares nothing with it. For boards up to about 5x5.
+
+    >>> answers_unscreened(Araf(2, 2, [[1, 3], [1, 3]]), 10).tolist()
+    [[1, 1, 2, 2]]
+    """
+    check_reading(reading)
+    cells = board.rows * board.cols
+    numbers = np.full(cells, ANY - 1, np.int32)
+    numbers[list(board.at)] = board.values
+    # No room is larger than the largest number, wherever it stands.
+    largest = cells if ANY in board.values else min(cells, int(board.values.max()))
+    answers = np.empty((limit, cells), np.int32)
+    beside = around(board.rows, board.cols, reading == "corner")
+    return answers[: _unscreened_kernel(beside, numbers, largest, reading == "inclusive", answers)]
+
+
+@njit(cache=True)
+def _unscreened_kernel(beside, numbers, largest, inclusive, answers):
+    cells, rooms = len(numbers), len(numbers) // 2 + 1
+    words = (cells + 63) // 64
+    queue, seen = np.zeros((rooms, cells), np.int32), np.zeros((rooms, cells), np.uint8)
+    pick, end, near = np.zeros((3, rooms, cells + 2), np.int32)
+    mask, begun = np.zeros((rooms, words), np.uint64), np.zeros((rooms, 1), np.int64)
+    steps, one, owner = np.zeros(cells, np.int32), np.zeros((1, words), np.uint64), np.zeros(cells, np.int32)
+    found, depth, fresh = 0, 0, True
+    while True:
+        walk = Walk(queue[depth], pick[depth], end[depth], near[depth], seen[depth], mask[depth], begun[depth])
+        if fresh:
+            start = 0
+            while start < cells and owner[start]:
+                start += 1
+            if start == cells:
+                answers[found] = owner
+                found += 1
+                if found == len(answers):
+                    return found
+                fresh = False
+                depth -= 1
+                continue
+            _begin_kernel(walk, (owner > 0).astype(np.uint8), start)
+            fresh = False
+        for cell in range(cells):
+            if owner[cell] == depth + 1:
+                owner[cell] = 0
+        if _grow_kernel(beside, steps, 2, largest, walk, one) == 0:
+            if depth == 0:
+                return found
+            depth -= 1
+            continue
+        size, held, first, second = 0, 0, 0, 0
+        for cell in range(cells):
+            if one[0, cell >> 6] & BIT[cell & 63]:
+                size += 1
+                if numbers[cell] >= ANY:
+                    held += 1
+                    first, second = second, numbers[cell]
+        if held == 2 and _legal_kernel(size, first, second, inclusive):
+            for cell in range(cells):
+                if one[0, cell >> 6] & BIT[cell & 63]:
+                    owner[cell] = depth + 1
+            depth += 1
+            fresh = True
+
+
+class Generated(NamedTuple):
+    """A board made with its one answer (an int32 state), and what it took.
+
+    `tight` is the board before any widening, `rejected` the tight boards that were not unique. `tried` and `kept` count
+    single widenings of one number by one.
+    """
+
+    board: Araf
+    answer: np.ndarray
+    tight: Araf
+    rejected: int
+    tried: int
+    kept: int
+
+
+def generate(
+    rows: int,
+    cols: int,
+    rng: np.random.Generator,
+    *,
+    rung: str | None = None,
+    rooms=small_rooms,
+    place: str = "far",
+    ceiling: int = 7,
+    widest: int | None = None,
+    tries: int = 10_000,
+) -> Generated:
+    """A random board with one answer: rooms drawn, numbered as tightly as can be, then widened to a local maximum.
+
+    `rooms` cuts the grid (rows, cols, rng -> labels) until the tight board, size - 1 and size + 1 in each room, has one
+    answer (with `rung`: until that rung finishes it). `place` puts a room's numbers in two cells as many steps apart as
+    there are ("far") or in any two ("any"). Then numbers are widened by one at a time, in passes over all of them in random order, floors down to 1
+    and ceilings up to `ceiling` (a room that is tight above that stays), while the board stays good. Widening is not
+    monotone, since a lower number can lose a partner: refused ones are tried again until a whole pass fails, or `widest`
+    were kept.
+
+    Raises PuzzleError for a bad size, rung or place, a room of one cell, and when no try gives a board.
+
+    >>> made = generate(4, 4, np.random.default_rng(1))
+    >>> made.board.is_valid(made.answer), made.kept
+    (True, 7)
+    """
+    check_size(rows, cols)
+    if rung is not None and rung not in Araf.RUNGS:
+        raise PuzzleError(f"araf has no rung {shown(rung)}, only {', '.join(Araf.RUNGS)}")
+    if place not in ("far", "any"):
+        raise PuzzleError(f'numbers are placed "far" or "any", not {shown(place)}')
+    for rejected in range(tries):
+        labels = rooms(rows, cols, rng)
+        at, low_end, sizes = _places(labels, place == "far", rng)
+        values = np.where(low_end, sizes - 1, sizes + 1).astype(np.int32)
+        tight = _board(rows, cols, at, values)
+        if _is_good(tight, rung):
+            break
+    else:
+        raise PuzzleError(f"no {rows}x{cols} board in {tries} tries: none had one answer when tight")
+    widest = 8 * len(at) * (rows * cols) if widest is None else widest
+    tried, kept = _widen(tight, values, low_end, rung, ceiling, widest, rng)
+    answer = labels.astype(np.int32).ravel() + 1
+    return Generated(_board(rows, cols, at, values), answer, tight, rejected, tried, kept)
+
+
+def _board(rows: int, cols: int, at: np.ndarray, values: np.ndarray) -> Araf:
+    numbers = [[None] * cols for _ in range(rows)]
+    for cell, value in zip(at.tolist(), values.tolist(), strict=True):
+        numbers[cell // cols][cell % cols] = value
+    return Araf(rows, cols, numbers)
+
+
+def _is_good(board: Araf, rung: str | None) -> bool:
+    return search(board, 2).count == 1 if rung is None else finishes(board, rung)
+
+
+def _places(labels: np.ndarray, far: bool, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cells for two numbers a room, in reading order; which of them is the smaller number; the size of its room."""
+    flat, beside = labels.ravel(), around(*labels.shape)
+    at, low_end = [], []
+    for room in range(int(flat.max()) + 1):
+        cells = np.flatnonzero(flat == room)
+        if len(cells) < 2:
+            raise PuzzleError(f"room {room} has one cell, and no room of araf can")
+        pairs = [(a, b) for i, a in enumerate(cells.tolist()) for b in cells[:i].tolist()]
+        if far:
+            steps, queue = np.empty((2, len(flat)), np.int32)
+            apart = []
+            for a, b in pairs:
+                _steps_kernel(beside, (flat != room).astype(np.uint8), b, steps, queue)
+                apart.append(int(steps[a]))
+            pairs = [pair for pair, steps in zip(pairs, apart, strict=True) if steps == max(apart)]
+        pair = pairs[rng.integers(len(pairs))]
+        at += pair
+        low_end += [True, False] if rng.random() < 0.5 else [False, True]
+    order = np.argsort(at)
+    at = np.array(at)[order]
+    return at, np.array(low_end)[order], np.bincount(flat)[flat[at]]
+
+
+def _widen(tight: Araf, values, low_end, rung, ceiling, widest, rng) -> tuple[int, int]:
+    """Widen `values` in place: how many widenings were tried, and how many kept."""
+    frame = frame_of(tight)
+    solver, answers = Solver(frame), np.empty((1, tight.rows * tight.cols), np.int32)
+    tried, kept, moved = 0, 0, True
+    while moved:
+        moved = False
+        for number in rng.permutation(len(values)).tolist():
+            before = values[number]
+            wider = before - 1 if low_end[number] else before + 1
+            if kept == widest or (wider < 1 if low_end[number] else wider > ceiling):
+                continue
+            tried += 1
+            values[number] = wider
+            _sizes_kernel(values, number, answers.shape[1], False, frame.low, frame.high, frame.hole)
+            if rung is None:
+                # A new answer has a room that was not allowed before: this number's, and its size is the old number.
+                solver.start(number, int(before))
+                good = solver.run(answers, 1, 1 << 60)[0] == 0
+            else:
+                good = finishes(_board(tight.rows, tight.cols, np.array(tight.at), values), rung)
+            if good:
+                kept, moved = kept + 1, True
+            else:
+                values[number] = before
+                _sizes_kernel(values, number, answers.shape[1], False, frame.low, frame.high, frame.hole)
+    return tried, kept

@@ -389,18 +389,21 @@ def _close_kernel(level, frame, scratch, i):
     """A room with nothing open is what it is: has it a size it may have, and is it in one piece?"""
     j, may, must = level.partner[i], level.may, level.must
     size = _size_kernel(must[i])
-    if size == level.most[i]:
+    if size == min(level.most[i], level.most[j]):
         _keep_kernel(level, frame, scratch.changed, i, must[i])
     for w in range(may.shape[1]):
         if may[i, w] != must[i, w]:
             return True
+    if size < max(level.least[i], level.least[j]):
+        return False
     level.closed[i] = level.closed[j] = True
     level.least[i], level.least[j], level.most[i], level.most[j] = size, size, size, size
     piece, beyond = scratch.masks[0], scratch.masks[1]
     piece[:] = ZERO
     piece[frame.at[i] >> 6] = BIT[frame.at[i] & 63]
     _flood_kernel(piece, must[i], beyond, frame)
-    return size != frame.hole[i, j] and size == _size_kernel(piece)
+    legal = frame.low[i, j] <= size <= frame.high[i, j] and size != frame.hole[i, j]
+    return legal and size == _size_kernel(piece)
 
 
 @njit(cache=True)
@@ -641,6 +644,21 @@ def _search_kernel(stack, frame, scratch, answers, limit, budget):
             tried[cell] += 1.0
 
 
+@njit(cache=True)
+def _start_kernel(level, frame):
+    """A level with what the board says and no more."""
+    may, must, at, given = level.may, level.must, frame.at, frame.rim[1]
+    level.least[:], level.most[:], level.partner[:], level.closed[:] = 2, len(frame.beside), -1, False
+    must[:] = ZERO
+    for i in range(len(at)):
+        must[i, at[i] >> 6] = BIT[at[i] & 63]
+        for w in range(may.shape[1]):
+            may[i, w] = (frame.rim[0, w] & ~given[w]) | must[i, w]
+        for j in range(len(at)):
+            if frame.low[i, j] <= frame.high[i, j]:
+                may[i, at[j] >> 6] |= BIT[at[j] & 63]
+
+
 def frame_of(board, reading: str = "strict") -> Frame:
     """A board as the kernels see it, under a reading of its rules."""
     rows, cols = board.rows, board.cols
@@ -659,41 +677,63 @@ def _mask(cells: np.ndarray, words: int) -> np.ndarray:
     return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def new_stack(frame: Frame, levels: int) -> Level:
-    """A stack of levels, the first holding what the board says."""
-    k, words = len(frame.at), frame.rim.shape[1]
-    fits = np.maximum(frame.low, 2) <= frame.high
-    may = np.repeat((frame.rim[0] & ~frame.rim[1])[None], k, axis=0)
-    for i in range(k):
-        may[i] |= _mask(frame.at[fits[i] | (np.arange(k) == i)], words)
-    stack = Level(
-        np.zeros((levels, k, words), np.uint64),
-        np.zeros((levels, k, words), np.uint64),
-        np.full((levels, k), 2, np.int32),
-        np.full((levels, k), len(frame.beside), np.int32),
-        np.full((levels, k), -1, np.int32),
-        np.zeros((levels, k), np.bool_),
-    )
-    stack.may[0] = may
-    stack.must[0] = np.stack([_mask(cell, words) for cell in frame.at])
-    return stack
+class Solver:
+    """A search that starts anew for each question, in memory that it keeps.
 
+    Raises PuzzleError for a board so large that its levels would not fit in memory.
+    """
 
-def new_scratch(frame: Frame, levels: int) -> Scratch:
-    """Room to work in, nothing begun."""
-    k, cells = len(frame.at), len(frame.beside)
-    return Scratch(
-        np.zeros((6, frame.rim.shape[1]), np.uint64),
-        np.zeros((11, cells), np.int32),
-        np.zeros(k, np.bool_),
-        np.zeros(cells),
-        np.zeros(cells),
-        np.ones(k + 1),
-        np.ones(cells),
-        np.zeros(levels, np.int32),
-        np.zeros(levels, np.int32),
-        np.zeros(2, np.int64),
-    )
+    def __init__(self, frame: Frame):
+        k, words, cells = len(frame.at), frame.rim.shape[1], len(frame.beside)
+        self.frame = frame
+        self.stack = Level(
+            np.zeros((0, k, words), np.uint64),
+            np.zeros((0, k, words), np.uint64),
+            np.zeros((0, k), np.int32),
+            np.zeros((0, k), np.int32),
+            np.zeros((0, k), np.int32),
+            np.zeros((0, k), np.bool_),
+        )
+        self.scratch = Scratch(
+            np.zeros((6, words), np.uint64),
+            np.zeros((11, cells), np.int32),
+            np.zeros(k, np.bool_),
+            np.zeros(cells),
+            np.zeros(cells),
+            np.ones(k + 1),
+            np.ones(cells),
+            np.zeros(0, np.int32),
+            np.zeros(0, np.int32),
+            np.zeros(2, np.int64),
+        )
+        self._deepen(16)
+
+    def _deepen(self, more: int) -> None:
+        def longer(part):
+            return np.concatenate([part, np.zeros((more, *part.shape[1:]), part.dtype)])
+
+        if 2 * (self.stack.may.nbytes + longer(self.stack.may[:0]).nbytes) > MOST_BYTES:
+            raise PuzzleError(f"a board of {len(self.frame.beside)} cells with {len(self.frame.at)} numbers is too large")
+        self.stack = Level(*map(longer, self.stack))
+        self.scratch = self.scratch._replace(cell=longer(self.scratch.cell), owner=longer(self.scratch.owner))
+
+    def start(self, number: int = 0, size: int = 0) -> None:
+        """Stand before the first node; the room of `number` has just this `size`, where that is not 0."""
+        level = Level(*(part[0] for part in self.stack))
+        _start_kernel(level, self.frame)
+        if size:
+            level.least[number] = level.most[number] = size
+        self.scratch.fails[:], self.scratch.tried[:], self.scratch.counter[:] = 1.0, 1.0, 0
+
+    def run(self, answers: np.ndarray, limit: int, nodes: int) -> tuple[int, bool]:
+        """Go on for about `nodes` nodes: how many answers were found, and whether there is no more to do."""
+        found, ended = 0, OUT_OF_LEVELS
+        while ended == OUT_OF_LEVELS:
+            more, ended = _search_kernel(self.stack, self.frame, self.scratch, answers[found:], limit - found, nodes)
+            found += more
+            if ended == OUT_OF_LEVELS:
+                self._deepen(len(self.stack.may))
+        return found, ended != OUT_OF_NODES
 
 
 def search(
@@ -716,23 +756,15 @@ def search(
     >>> search(Araf(2, 2, [[1, 3], [1, 3]]), 10).answers.tolist()
     [[1, 1, 2, 2]]
     """
-    frame = frame_of(board, reading)
-    k, words, levels = len(frame.at), frame.rim.shape[1], 16
-    stack, scratch = new_stack(frame, levels), new_scratch(frame, levels)
-    kept = np.empty((limit if store is None else store, len(frame.beside)), np.int32)
-    start, found, ended = time.monotonic(), 0, OUT_OF_NODES
-    while ended not in (EXHAUSTED, FULL):
-        if nodes is not None and scratch.counter[NODES] >= nodes:
+    solver = Solver(frame_of(board, reading))
+    kept = np.empty((limit if store is None else store, board.rows * board.cols), np.int32)
+    begun, found, complete = time.monotonic(), 0, False
+    solver.start()
+    while not complete:
+        spent = int(solver.scratch.counter[NODES])
+        if (nodes is not None and spent >= nodes) or (seconds is not None and time.monotonic() - begun > seconds):
             break
-        if seconds is not None and time.monotonic() - start > seconds:
-            break
-        if ended == OUT_OF_LEVELS:
-            if 32 * levels * k * words > MOST_BYTES:
-                raise PuzzleError(f"a {board.rows}x{board.cols} board with {k} numbers is too large for the search")
-            stack = Level(*(np.concatenate([part, np.zeros_like(part)]) for part in stack))
-            grown = (np.concatenate([part, np.zeros_like(part)]) for part in (scratch.cell, scratch.owner))
-            scratch, levels = scratch._replace(**dict(zip(("cell", "owner"), grown, strict=True))), 2 * levels
-        step = NODES_A_SLICE if nodes is None else min(NODES_A_SLICE, nodes - int(scratch.counter[NODES]))
-        more, ended = _search_kernel(stack, frame, scratch, kept[found:], limit - found, step)
+        step = NODES_A_SLICE if nodes is None else min(NODES_A_SLICE, nodes - spent)
+        more, complete = solver.run(kept[found:], limit - found, step)
         found += more
-    return Found(found, kept[: min(found, len(kept))], ended in (EXHAUSTED, FULL))
+    return Found(found, kept[: min(found, len(kept))], complete)
