@@ -276,6 +276,6 @@ def _checked(rows, cols, through, avoid, low, high) -> tuple[list[int], list[int
     if set(through) & set(avoid):
         raise PuzzleError(f"cell {min(set(through) & set(avoid))} cannot be both held and avoided")
     high = cells if high is None else min(int(high), cells)
-    if not 1 <= low or high < 1:
+    if low < 1 or high < 1:
         raise PuzzleError(f"sets have at least 1 cell, not {low} to {high}")
     return through, avoid, high

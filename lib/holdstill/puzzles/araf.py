@@ -16,6 +16,7 @@ from numba import njit
 
 from holdstill.core.grid import MAX_SIDE, PuzzleError, check_size, shown
 from holdstill.counting.shapes import BIT, Walk, _begin_kernel, _grow_kernel, _steps_kernel, around
+from holdstill.puzzles.araf_rooms import RUNGS, finishes
 from holdstill.puzzles.araf_search import Solver, frame_of, search
 from holdstill.puzzles.layouts import small_rooms
 
@@ -43,7 +44,7 @@ class Araf:
         "two": "a room holds two numbers",
         "size": "a room's size lies between its numbers",
     }
-    RUNGS: ClassVar = ("pair", "cell", "ration")
+    RUNGS: ClassVar = RUNGS
 
     def __post_init__(self):
         check_size(self.rows, self.cols)
@@ -57,7 +58,8 @@ class Araf:
     @cached_property
     def at(self) -> tuple[int, ...]:
         """The cells with a number, in reading order."""
-        return tuple(y * self.cols + x for y, row in enumerate(self.numbers) for x, n in enumerate(row) if n is not None)
+        flat = [number for row in self.numbers for number in row]
+        return tuple(cell for cell, number in enumerate(flat) if number is not None)
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -290,10 +292,10 @@ def generate(
 
     `rooms` cuts the grid (rows, cols, rng -> labels) until the tight board, size - 1 and size + 1 in each room, has one
     answer (with `rung`: until that rung finishes it). `place` puts a room's numbers in two cells as many steps apart as
-    there are ("far") or in any two ("any"). Then numbers are widened by one at a time, in passes over all of them in random order, floors down to 1
-    and ceilings up to `ceiling` (a room that is tight above that stays), while the board stays good. Widening is not
-    monotone, since a lower number can lose a partner: refused ones are tried again until a whole pass fails, or `widest`
-    were kept.
+    there are ("far") or in any two ("any"). Then numbers are widened by one at a time, in passes over all of them in
+    random order, floors down to 1 and ceilings up to `ceiling`, while the board stays good. Widening is not monotone,
+    since a lower number can lose a partner: refused ones are tried again until a whole pass fails, or `widest` were
+    kept.
 
     Raises PuzzleError for a bad size, rung or place, a room of one cell, and when no try gives a board.
 
@@ -306,19 +308,21 @@ def generate(
         raise PuzzleError(f"araf has no rung {shown(rung)}, only {', '.join(Araf.RUNGS)}")
     if place not in ("far", "any"):
         raise PuzzleError(f'numbers are placed "far" or "any", not {shown(place)}')
-    for rejected in range(tries):
-        labels = rooms(rows, cols, rng)
-        at, low_end, sizes = _places(labels, place == "far", rng)
+    for rejected in range(tries):  # noqa: B007
+        labels = rooms(rows, cols, rng).astype(np.int32).ravel()
+        if np.bincount(labels).min() < 2:
+            raise PuzzleError(f"room {np.bincount(labels).argmin()} has one cell, and no room of araf can")
+        floor, ceil = _places_kernel(labels, around(rows, cols), place == "far", rng)
+        at = np.flatnonzero(floor | ceil)
+        low_end, sizes = floor[at], np.bincount(labels)[labels[at]]
         values = np.where(low_end, sizes - 1, sizes + 1).astype(np.int32)
         tight = _board(rows, cols, at, values)
-        if _is_good(tight, rung):
+        if search(tight, 2).count == 1 if rung is None else finishes(tight, rung):
             break
     else:
         raise PuzzleError(f"no {rows}x{cols} board in {tries} tries: none had one answer when tight")
-    widest = 8 * len(at) * (rows * cols) if widest is None else widest
     tried, kept = _widen(tight, values, low_end, rung, ceiling, widest, rng)
-    answer = labels.astype(np.int32).ravel() + 1
-    return Generated(_board(rows, cols, at, values), answer, tight, rejected, tried, kept)
+    return Generated(_board(rows, cols, at, values), labels + 1, tight, rejected, tried, kept)
 
 
 def _board(rows: int, cols: int, at: np.ndarray, values: np.ndarray) -> Araf:
@@ -328,37 +332,38 @@ def _board(rows: int, cols: int, at: np.ndarray, values: np.ndarray) -> Araf:
     return Araf(rows, cols, numbers)
 
 
-def _is_good(board: Araf, rung: str | None) -> bool:
-    return search(board, 2).count == 1 if rung is None else finishes(board, rung)
-
-
-def _places(labels: np.ndarray, far: bool, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Cells for two numbers a room, in reading order; which of them is the smaller number; the size of its room."""
-    flat, beside = labels.ravel(), around(*labels.shape)
-    at, low_end = [], []
-    for room in range(int(flat.max()) + 1):
-        cells = np.flatnonzero(flat == room)
-        if len(cells) < 2:
-            raise PuzzleError(f"room {room} has one cell, and no room of araf can")
-        pairs = [(a, b) for i, a in enumerate(cells.tolist()) for b in cells[:i].tolist()]
-        if far:
-            steps, queue = np.empty((2, len(flat)), np.int32)
-            apart = []
-            for a, b in pairs:
-                _steps_kernel(beside, (flat != room).astype(np.uint8), b, steps, queue)
-                apart.append(int(steps[a]))
-            pairs = [pair for pair, steps in zip(pairs, apart, strict=True) if steps == max(apart)]
-        pair = pairs[rng.integers(len(pairs))]
-        at += pair
-        low_end += [True, False] if rng.random() < 0.5 else [False, True]
-    order = np.argsort(at)
-    at = np.array(at)[order]
-    return at, np.array(low_end)[order], np.bincount(flat)[flat[at]]
+@njit(cache=True)
+def _places_kernel(labels, beside, far, rng):
+    """Cells for the smaller and for the larger number of each room, bool (cells,) each."""
+    cells = len(labels)
+    floor, ceil = np.zeros(cells, np.bool_), np.zeros(cells, np.bool_)
+    steps, queue, others = np.empty(cells, np.int32), np.empty(cells, np.int32), np.empty(cells, np.uint8)
+    for room in range(labels.max() + 1):
+        for cell in range(cells):
+            others[cell] = labels[cell] != room
+        best, ties, a, b = -1, 0, 0, 0
+        for one in range(cells):
+            if others[one]:
+                continue
+            _steps_kernel(beside, others, one, steps, queue)
+            for two in range(cells):
+                if two == one or others[two]:
+                    continue
+                apart = steps[two] if far else 0
+                if apart > best:
+                    best, ties = apart, 0
+                if apart == best:
+                    ties += 1
+                    if rng.integers(0, ties) == 0:
+                        a, b = one, two
+        floor[a] = ceil[b] = True
+    return floor, ceil
 
 
 def _widen(tight: Araf, values, low_end, rung, ceiling, widest, rng) -> tuple[int, int]:
     """Widen `values` in place: how many widenings were tried, and how many kept."""
-    frame = frame_of(tight)
+    at = np.array(tight.at)
+    frame = frame_of(tight.rows, tight.cols, at, tight.sizes())
     solver, answers = Solver(frame), np.empty((1, tight.rows * tight.cols), np.int32)
     tried, kept, moved = 0, 0, True
     while moved:
@@ -376,7 +381,7 @@ def _widen(tight: Araf, values, low_end, rung, ceiling, widest, rng) -> tuple[in
                 solver.start(number, int(before))
                 good = solver.run(answers, 1, 1 << 60)[0] == 0
             else:
-                good = finishes(_board(tight.rows, tight.cols, np.array(tight.at), values), rung)
+                good = finishes(_board(tight.rows, tight.cols, at, values), rung)
             if good:
                 kept, moved = kept + 1, True
             else:

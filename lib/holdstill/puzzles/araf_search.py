@@ -134,10 +134,9 @@ def _spread_kernel(mask, out, frame):
         word, after = (out[w] if king else mask[w]), ZERO
         if w + 1 < words:
             after = out[w + 1] if king else mask[w + 1]
+        tall = before | after
         if cols < 64:
             tall = (word << up) | (word >> up) | (before >> back) | (after << back)
-        else:
-            tall = before | after
         before = word
         out[w] = (out[w] | tall) & rim[0, w]
 
@@ -585,7 +584,10 @@ def _label_kernel(must, answer):
 
 @njit(cache=True)
 def _search_kernel(stack, frame, scratch, answers, limit, budget):
-    """(how many answers this run found, how it ended); the first len(answers) are stored. Called again, it goes on, unless FULL."""
+    """(how many answers this run found, how it ended); the first len(answers) are stored.
+
+    Called again, it goes on, unless it ended FULL.
+    """
     counter, cells, owners, changed = scratch.counter, scratch.cell, scratch.owner, scratch.changed
     fails, tried = scratch.fails, scratch.tried
     found = 0
@@ -659,16 +661,14 @@ def _start_kernel(level, frame):
                 may[i, at[j] >> 6] |= BIT[at[j] & 63]
 
 
-def frame_of(board, reading: str = "strict") -> Frame:
-    """A board as the kernels see it, under a reading of its rules."""
-    rows, cols = board.rows, board.cols
+def frame_of(rows: int, cols: int, at: np.ndarray, sizes: tuple[np.ndarray, ...], corner: bool = False) -> Frame:
+    """A board as the kernels see it: its size, the cells of its numbers, and what `Araf.sizes` says of them."""
     grid, words = np.arange(rows * cols), -(-rows * cols // 64)
-    at = np.array(board.at, np.int32)
+    at = np.array(at, np.int32)
     number = np.full(64 * words, -1, np.int32)
     number[at] = np.arange(len(at))
     rim = np.stack([_mask(cells, words) for cells in (grid, at, grid[grid % cols > 0], grid[grid % cols < cols - 1])])
-    low, high, hole = (side.copy() for side in board.sizes(reading))
-    return Frame(at, number, low, high, hole, rim, around(rows, cols, reading == "corner"), cols)
+    return Frame(at, number, *sizes, rim, around(rows, cols, corner), cols)
 
 
 def _mask(cells: np.ndarray, words: int) -> np.ndarray:
@@ -713,7 +713,8 @@ class Solver:
             return np.concatenate([part, np.zeros((more, *part.shape[1:]), part.dtype)])
 
         if 2 * (self.stack.may.nbytes + longer(self.stack.may[:0]).nbytes) > MOST_BYTES:
-            raise PuzzleError(f"a board of {len(self.frame.beside)} cells with {len(self.frame.at)} numbers is too large")
+            cells, numbers = len(self.frame.beside), len(self.frame.at)
+            raise PuzzleError(f"the search has no room for a board of {cells} cells with {numbers} numbers")
         self.stack = Level(*map(longer, self.stack))
         self.scratch = self.scratch._replace(cell=longer(self.scratch.cell), owner=longer(self.scratch.owner))
 
@@ -756,7 +757,7 @@ def search(
     >>> search(Araf(2, 2, [[1, 3], [1, 3]]), 10).answers.tolist()
     [[1, 1, 2, 2]]
     """
-    solver = Solver(frame_of(board, reading))
+    solver = Solver(frame_of(board.rows, board.cols, board.at, board.sizes(reading), reading == "corner"))
     kept = np.empty((limit if store is None else store, board.rows * board.cols), np.int32)
     begun, found, complete = time.monotonic(), 0, False
     solver.start()

@@ -137,7 +137,7 @@ def small_rooms(rows: int, cols: int, rng: np.random.Generator, *, smallest: int
     Raises PuzzleError for a bad size, bounds that leave none, and a grid that 1,000 draws did not fill.
 
     >>> small_rooms(2, 4, np.random.default_rng(2)).tolist()
-    [[0, 0, 1, 1], [0, 1, 1, 1]]
+    [[0, 0, 1, 1], [2, 2, 2, 1]]
     """
     check_size(rows, cols)
     if not 1 <= smallest <= largest:
