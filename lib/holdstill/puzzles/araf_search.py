@@ -387,22 +387,19 @@ def _ways_kernel(level, frame, scratch, i):
 def _close_kernel(level, frame, scratch, i):
     """A room with nothing open is what it is: has it a size it may have, and is it in one piece?"""
     j, may, must = level.partner[i], level.may, level.must
-    size = _size_kernel(must[i])
-    if size == min(level.most[i], level.most[j]):
+    small, large, size = level.least[i], level.most[i], _size_kernel(must[i])
+    if size == large:
         _keep_kernel(level, frame, scratch.changed, i, must[i])
     for w in range(may.shape[1]):
         if may[i, w] != must[i, w]:
             return True
-    if size < max(level.least[i], level.least[j]):
-        return False
     level.closed[i] = level.closed[j] = True
     level.least[i], level.least[j], level.most[i], level.most[j] = size, size, size, size
     piece, beyond = scratch.masks[0], scratch.masks[1]
     piece[:] = ZERO
     piece[frame.at[i] >> 6] = BIT[frame.at[i] & 63]
     _flood_kernel(piece, must[i], beyond, frame)
-    legal = frame.low[i, j] <= size <= frame.high[i, j] and size != frame.hole[i, j]
-    return legal and size == _size_kernel(piece)
+    return small <= size <= large and size != frame.hole[i, j] and size == _size_kernel(piece)
 
 
 @njit(cache=True)
@@ -486,11 +483,12 @@ def _propagate_kernel(level, frame, scratch):
                     level.may[i, w] &= level.may[j, w]
                     level.must[i, w] |= level.must[j, w]
                 level.may[j], level.must[j] = level.may[i], level.must[i]
+                level.least[i] = level.least[j] = max(level.least[i], level.least[j], frame.low[i, j])
+                level.most[i] = level.most[j] = min(level.most[i], level.most[j], frame.high[i, j])
             for w in range(level.may.shape[1]):
                 if level.must[i, w] & ~level.may[i, w]:
                     return i
-            size = _size_kernel(level.must[i])
-            if size > level.most[i]:
+            if _size_kernel(level.must[i]) > level.most[i]:
                 return i
             _reach_kernel(level, frame, scratch, i)
             if not _ways_kernel(level, frame, scratch, i):
