@@ -199,7 +199,7 @@ def connected_sets(
     """
     through, avoid, high = _checked(rows, cols, through, avoid, low, high)
     beside, closed = around(rows, cols, king), _closed(rows * cols, avoid)
-    walk, steps = new_walk(rows * cols), np.zeros(rows * cols, np.int32)
+    walk, steps, low = new_walk(rows * cols), np.zeros(rows * cols, np.int32), int(low)
     if len(through) == 2:
         _steps_kernel(beside, closed, through[1], steps, walk.queue)
     for start in _starts(through, closed):

@@ -87,7 +87,7 @@ class Scratch(NamedTuple):
     counter: np.ndarray
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _bits_kernel(word):
     word = word - ((word >> ONE) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -95,7 +95,7 @@ def _bits_kernel(word):
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _lowest_kernel(word):
     """The place of the lowest bit that is set."""
     return _bits_kernel((word & (~word + ONE)) - ONE)
@@ -109,7 +109,7 @@ def _size_kernel(mask):
     return size
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _holds_kernel(mask, cell):
     return mask[cell >> 6] & BIT[cell & 63] != ZERO
 
@@ -551,7 +551,7 @@ def _owner_kernel(level, frame, fails, cell):
     return chosen
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _at_kernel(stack, depth):
     return Level(
         stack.may[depth],
