@@ -306,29 +306,44 @@ def generate(
     check_size(rows, cols)
     if rung is not None and rung not in Araf.RUNGS:
         raise PuzzleError(f"araf has no rung {shown(rung)}, only {', '.join(Araf.RUNGS)}")
-    if place not in ("far", "any"):
-        raise PuzzleError(f'numbers are placed "far" or "any", not {shown(place)}')
     for rejected in range(tries):  # noqa: B007
-        labels = rooms(rows, cols, rng).astype(np.int32).ravel()
-        if np.bincount(labels).min() < 2:
-            raise PuzzleError(f"room {np.bincount(labels).argmin()} has one cell, and no room of araf can")
-        floor, ceil = _places_kernel(labels, around(rows, cols), place == "far", rng)
-        at = np.flatnonzero(floor | ceil)
-        low_end, sizes = floor[at], np.bincount(labels)[labels[at]]
-        values = np.where(low_end, sizes - 1, sizes + 1).astype(np.int32)
-        tight = _board(rows, cols, at, values)
+        tight, answer = tight_board(rows, cols, rng, rooms=rooms, place=place)
         if search(tight, 2).count == 1 if rung is None else finishes(tight, rung):
             break
     else:
         raise PuzzleError(f"no {rows}x{cols} board in {tries} tries: none had one answer when tight")
+    values = tight.values.copy()
+    low_end = values < np.bincount(answer)[answer[list(tight.at)]]
     tried, kept = _widen(tight, values, low_end, rung, ceiling, widest, rng)
-    return Generated(_board(rows, cols, at, values), labels + 1, tight, rejected, tried, kept)
+    return Generated(_board(rows, cols, tight.at, values), answer, tight, rejected, tried, kept)
 
 
-def _board(rows: int, cols: int, at: np.ndarray, values: np.ndarray) -> Araf:
+def tight_board(
+    rows: int, cols: int, rng: np.random.Generator, *, rooms=small_rooms, place: str = "far"
+) -> tuple[Araf, np.ndarray]:
+    """Random rooms numbered as tightly as can be, unique or not: the board and the answer it was built around.
+
+    `rooms` and `place` as in `generate`, and so the errors.
+
+    >>> board, answer = tight_board(2, 2, np.random.default_rng(1))
+    >>> board.is_valid(answer)
+    True
+    """
+    if place not in ("far", "any"):
+        raise PuzzleError(f'numbers are placed "far" or "any", not {shown(place)}')
+    labels = rooms(rows, cols, rng).astype(np.int32).ravel()
+    if np.bincount(labels).min() < 2:
+        raise PuzzleError(f"room {np.bincount(labels).argmin()} has one cell, and no room of araf can")
+    floor, ceil = _places_kernel(labels, around(rows, cols), place == "far", rng)
+    at = np.flatnonzero(floor | ceil)
+    sizes = np.bincount(labels)[labels[at]]
+    return _board(rows, cols, at, np.where(floor[at], sizes - 1, sizes + 1)), labels + 1
+
+
+def _board(rows: int, cols: int, at, values: np.ndarray) -> Araf:
     numbers = [[None] * cols for _ in range(rows)]
-    for cell, value in zip(at.tolist(), values.tolist(), strict=True):
-        numbers[cell // cols][cell % cols] = value
+    for cell, value in zip(at, values.tolist(), strict=True):
+        numbers[int(cell) // cols][int(cell) % cols] = value
     return Araf(rows, cols, numbers)
 
 
@@ -362,8 +377,7 @@ def _places_kernel(labels, beside, far, rng):
 
 def _widen(tight: Araf, values, low_end, rung, ceiling, widest, rng) -> tuple[int, int]:
     """Widen `values` in place: how many widenings were tried, and how many kept."""
-    at = np.array(tight.at)
-    frame = frame_of(tight.rows, tight.cols, at, tight.sizes())
+    frame = frame_of(tight.rows, tight.cols, tight.at, tight.sizes())
     solver, answers = Solver(frame), np.empty((1, tight.rows * tight.cols), np.int32)
     tried, kept, moved = 0, 0, True
     while moved:
@@ -381,7 +395,7 @@ def _widen(tight: Araf, values, low_end, rung, ceiling, widest, rng) -> tuple[in
                 solver.start(number, int(before))
                 good = solver.run(answers, 1, 1 << 60)[0] == 0
             else:
-                good = finishes(_board(tight.rows, tight.cols, at, values), rung)
+                good = finishes(_board(tight.rows, tight.cols, tight.at, values), rung)
             if good:
                 kept, moved = kept + 1, True
             else:
