@@ -24,7 +24,7 @@ from holdstill.core.grid import PuzzleError
 from holdstill.core.search import EXHAUSTED, FULL, OUT_OF_NODES, Found
 from holdstill.counting.shapes import BIT, around
 
-NODES_A_SLICE = 500
+WORK_A_SLICE = 200_000  # nodes by words of a mask by pairs of numbers: tens of milliseconds
 MOST_BYTES = 1 << 30
 OUT_OF_LEVELS = 3
 FITS = -1
@@ -758,12 +758,13 @@ def search(
     solver = Solver(frame_of(board.rows, board.cols, board.at, board.sizes(reading), reading == "corner"))
     kept = np.empty((limit if store is None else store, board.rows * board.cols), np.int32)
     begun, found, complete = time.monotonic(), 0, False
+    slice_nodes = max(1, WORK_A_SLICE // solver.frame.rim.shape[1] // len(board.at) ** 2)
     solver.start()
     while not complete:
         spent = int(solver.scratch.counter[NODES])
         if (nodes is not None and spent >= nodes) or (seconds is not None and time.monotonic() - begun > seconds):
             break
-        step = NODES_A_SLICE if nodes is None else min(NODES_A_SLICE, nodes - spent)
+        step = slice_nodes if nodes is None else min(slice_nodes, nodes - spent)
         more, complete = solver.run(kept[found:], limit - found, step)
         found += more
     return Found(found, kept[: min(found, len(kept))], complete)
