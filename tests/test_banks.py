@@ -5,11 +5,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from exact_cover import exact_covers
 
 from holdstill.core.ladder import finishes
 from holdstill.core.search import search
 from holdstill.lab.paths import project
-from holdstill.puzzles import boards, heyawake, puzzlink, tapa, thermometers
+from holdstill.puzzles import araf, araf_rooms, araf_search, boards, heyawake, puzzlink, tapa, thermometers
 from holdstill.puzzles.grade import address
 
 MAKERS = {"heyawake": heyawake.generate, "tapa": tapa.generate, "thermometers": thermometers.generate}
@@ -39,3 +40,51 @@ def test_its_seed_makes_it_again(line):
     rows, cols = line["board"]["rows"], line["board"]["cols"]
     made = MAKERS[line["puzzle"]](rows, cols, np.random.default_rng(line["seed"]), rung=line["rung"])
     assert made.board == boards.from_json(line["board"])
+
+
+ARAF = [json.loads(line) for line in project().bank("araf").read_text().splitlines()]
+
+
+def wider(board, answer):
+    """The board with one number widened by one, for each that stays within 1 to 7."""
+    label = np.ravel(answer)
+    size = np.bincount(label)[label]
+    for cell in board.at:
+        y, x = divmod(cell, board.cols)
+        number = board.numbers[y][x] + (1 if board.numbers[y][x] > size[cell] else -1)
+        if 1 <= number <= 7:
+            numbers = [list(row) for row in board.numbers]
+            numbers[y][x] = number
+            yield araf.Araf(board.rows, board.cols, numbers)
+
+
+def test_araf_boards_are_unique_and_no_number_can_be_widened():
+    """By the search for each, and by exact covers for each board and, for every sixth, each widening."""
+    widenings = 0
+    for index, line in enumerate(ARAF):
+        board = boards.from_json(line["board"])
+        found = araf_search.search(board, 2)
+        assert found.count == 1 and boards.answer_rows(found.answers[0], board.cols) == line["answer"], line["url"]
+        assert board.is_valid(boards.answer_state(line["answer"], labels=64)) and len(exact_covers(board, 2)) == 1
+        assert puzzlink.decode(line["url"]) == board
+        for other in wider(board, line["answer"]):
+            assert araf_search.search(other, 2).count == 2, other
+            assert index % 6 or len(exact_covers(other, 2)) == 2, other
+            widenings += 1
+    assert widenings > 500 and len({line["url"] for line in ARAF}) == len(ARAF)
+    assert Counter((line["board"]["rows"], line["board"]["cols"]) for line in ARAF) == {(n, n): 24 for n in (6, 7, 8)}
+
+
+def test_araf_boards_need_ration():
+    finished = Counter(rung for line in ARAF for rung in araf.Araf.RUNGS if _finishes(line, rung))
+    assert finished["pair"] == 0 and finished["cell"] < finished["ration"] and finished["ration"] > 60, finished
+
+
+def _finishes(line, rung):
+    return araf_rooms.finishes(boards.from_json(line["board"]), rung)
+
+
+@pytest.mark.parametrize("line", ARAF[::9], ids=lambda line: f"{line['board']['rows']}-{line['seed']}")
+def test_an_araf_seed_makes_its_board_again(line):
+    made = araf.generate(line["board"]["rows"], line["board"]["cols"], np.random.default_rng(line["seed"]))
+    assert puzzlink.encode(made.board) == line["url"]

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from holdstill.core.grid import PuzzleError
 from holdstill.core.search import search
-from holdstill.puzzles import boards, puzzlink
+from holdstill.puzzles import araf_search, boards, puzzlink
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus"
 # Depth-first search gives up on these within the budget below: they need the thousands of nodes that SAT is for.
@@ -94,3 +95,42 @@ def test_judged_tapa_boards_get_the_same_verdict(capsys):
     with capsys.disabled():
         print(f"\ncorpus: {len(judged)} judged Tapa boards tried")
     assert judged
+
+
+def test_published_araf_boards_have_the_known_answer(capsys):
+    solved = 0
+    for row in corpus("boards.jsonl", "araf"):
+        board = puzzlink.decode(row["url"])
+        found = araf_search.search(board, 2, nodes=NODES)
+        assert found.complete, row["id"]
+        if row["unique"] is True:
+            assert found.count == 1, row["id"]
+            assert boards.answer_rows(found.answers[0], board.cols) == row["answer"], row["id"]
+            solved += 1
+        elif row["unique"] is False:
+            assert found.count != 1, row["id"]
+    with capsys.disabled():
+        print(f"\ncorpus: {solved} Araf boards solved and proved unique, none given up")
+    assert solved >= 9
+
+
+def test_judged_araf_boards_get_the_same_verdict(capsys):
+    codes = dict.fromkeys(("bkArafEqual", "bkArafTooSmall", "bkArafTooBig"), "size")
+    codes |= dict.fromkeys(("bkMoreThan2Num", "bkLessThan2Num"), "two")
+    judged = corpus("judged.jsonl", "araf")
+    odd = 0
+    for row in judged:
+        state = boards.answer_state(row["state"], labels=25)
+        try:
+            board = puzzlink.decode(row["url"])
+        except PuzzleError:
+            odd += 1
+            assert not row["solved"], row["id"]
+            continue
+        broken = int(board.broken(state[None])[0])
+        assert (broken == 0) == row["solved"], row["id"]
+        if not row["solved"]:
+            assert broken >> list(board.RULES).index(codes[row["expected_error"]]) & 1, row["id"]
+    with capsys.disabled():
+        print(f"\ncorpus: {len(judged)} judged Araf boards tried, {odd} refused for an odd count of numbers")
+    assert len(judged) - odd > 5

@@ -14,15 +14,17 @@ from boards_for_tests import BOARDS, as_set, board
 from numba.core.registry import CPUDispatcher
 
 import holdstill.core
+import holdstill.counting
 import holdstill.puzzles
 from holdstill.core.brute import answers
 from holdstill.core.connectivity import forced, forced_by_flooding
 from holdstill.core.grid import UNKNOWN, neighbours, regions
 from holdstill.core.ladder import deduce, explain, finishes
 from holdstill.core.search import random_answer, search
-from holdstill.puzzles import heyawake_dense
+from holdstill.counting.shapes import connected_sets, count_sets
+from holdstill.puzzles import araf, araf_rooms, araf_search, heyawake_dense
 from holdstill.puzzles.heyawake import Heyawake, carve, generate
-from holdstill.puzzles.layouts import grown, guillotine
+from holdstill.puzzles.layouts import grown, guillotine, small_rooms
 from holdstill.puzzles.tapa import Tapa
 from holdstill.puzzles.tapa import generate as generate_tapa
 from holdstill.puzzles.thermometers import Thermometers
@@ -121,8 +123,8 @@ def test_a_finished_board_has_exactly_one_answer(solved, rung):
 
 
 def kernels():
-    """Every dispatcher named _.._kernel that the core and the puzzles define."""
-    for package in (holdstill.core, holdstill.puzzles):
+    """Every dispatcher named _.._kernel that the core, the counting and the puzzles define."""
+    for package in (holdstill.core, holdstill.counting, holdstill.puzzles):
         for found in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
             module = importlib.import_module(found.name)
             for name, thing in vars(module).items():
@@ -162,6 +164,7 @@ def call_everything():
         made = generate_thermometers(4, np.int32(4), rng, rung=rung, cover=1, longest=np.int32(4), bend=1, keep=1)
         made.board.broken(np.ones((2, 16), np.int64)[::-1])
         search(made.board, 2, rung="witness")
+    call_araf(rng)
     for rows, cols in ((3, 4), (np.int32(3), np.int64(4))):
         guillotine(rows, cols, rng, chance=1, always_keep=np.int32(1), may_keep=True)
         grown(rows, cols, rng, largest=np.int32(4))
@@ -170,6 +173,28 @@ def call_everything():
             look(state, 1, neighbours(2, 3))
     for kind in (np.int8, np.int32, np.int64):
         regions(np.zeros((3, 4), kind)[:, ::2])
+
+
+def call_araf(rng):
+    for size in (4, np.int32(5)):
+        one = araf.generate(size, 4, rng, ceiling=np.int64(6), widest=4).board
+        araf.generate(size, size, rng, place="any", rung="cell", rooms=small_rooms, tries=100_000)
+        for reading in araf.READINGS:
+            for screen in (araf_rooms.sizes_fit, araf_rooms.near_enough, araf_rooms.path_exists):
+                screen(one, reading)
+            for rung in one.RUNGS:
+                araf_rooms.deduce(one, rung, reading)
+                araf_rooms.explain(one, rung, reading)
+            found = araf_search.search(one, 2, reading=reading, nodes=50)
+            araf.answers_unscreened(one, np.int32(2), reading)
+            if len(found.answers):
+                one.is_valid(found.answers[0].tolist(), reading)
+                one.is_valid(found.answers[0].astype(np.int64), reading)
+    for king in (False, True):
+        for rows, cols in ((3, 4), (np.int32(3), np.int64(4))):
+            list(connected_sets(rows, cols, through=np.array([1, 5]), avoid=[2], low=np.int32(2), high=3, king=king))
+            count_sets(rows, cols, through=[np.int64(1)], high=np.int32(4), king=king)
+    small_rooms(np.int32(3), 4, rng, smallest=np.int32(1), largest=3)
 
 
 def test_every_kernel_called_from_python_has_one_signature():

@@ -103,6 +103,9 @@ BAD = [
     ("generate", "tapa", "--rows", "4", "--cols", "4", "--rung", "spans"),
     ("grade", '{"puzzle": "thermometers", "rows": 1, "cols": 2, "tubes": [[0, 2]], "row_counts": 0, "col_counts": 0}'),
     ("generate", "thermometers", "--rows", "4", "--cols", "4", "--rung", "spans"),
+    ("solve", "araf/2/2/131g"),
+    ("explain", "araf/2/2/1313", "--rung", "probe"),
+    ("generate", "araf", "--rows", "1", "--cols", "1"),
     ("generate", "sudoku", "--rows", "4", "--cols", "4"),
     ("generate", "heyawake", "--rows", "0", "--cols", "4"),
     ("generate", "heyawake", "--rows", "4", "--cols", "4", "--rung", "magic"),
@@ -134,6 +137,26 @@ def test_explain_ends_where_the_rung_does():
     assert len(told) > 5 and all(": " in line for line in told)
     steps = [json.loads(line) for line in call("explain", EASY, "--rung", "probe", "--json").output.splitlines()]
     assert sorted(cell for step in steps for cell in step["cells"]) == list(range(36))
+
+
+def test_every_command_takes_araf(tmp_path):
+    made = call("generate", "araf", "--rows", 6, "--cols", 5, "--count", 2, "--seed", 4, "--json")
+    lines = [json.loads(line) for line in made.output.splitlines()]
+    for line in map(json.loads, call("grade", "--json", *(line["url"] for line in lines)).output.splitlines()):
+        assert (line["answers"], line["puzzle"], set(line["left"])) == (1, "araf", {"pair", "cell", "ration"})
+    board, url = json.dumps(lines[0]["board"]), lines[0]["url"]
+    assert json.loads(call("solve", "--json", board).output) == {"answers": 1, "answer": lines[0]["answer"]}
+    assert call("solve", url).output.splitlines()[1] == " ".join(map(str, lines[0]["answer"][0]))
+    told = call("explain", url, "--rung", "ration").output.splitlines()
+    assert told[-1].startswith("ration: ") and any("is the room of the" in line for line in told)
+    path = tmp_path / "board.svg"
+    assert call("draw", url, "-o", path, "--answer").exit_code == 0 and "<svg" in path.read_text()
+    cell = call("generate", "araf", "--rows", 4, "--cols", 4, "--rung", "cell", "--json").output
+    assert json.loads(call("grade", "--json", json.dumps(json.loads(cell)["board"])).output)["rung"] in ("pair", "cell")
+    crowded = "puzz.link/p?araf/6/6/h3j3j3p-1cj8j8h"
+    assert "pair has too many rooms to list" in call("grade", crowded).output
+    refused = call("explain", crowded)
+    assert refused.exit_code == 2 and "more than 1000000 possible rooms" in refused.stderr
 
 
 def test_draw_writes_the_file(tmp_path):

@@ -10,6 +10,7 @@ import pytest
 
 from holdstill.core.grid import PuzzleError
 from holdstill.lab.draw import board_figure, save, show, side_by_side
+from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.layouts import grown
 from holdstill.puzzles.puzzlink import decode
@@ -162,3 +163,15 @@ def test_save(tmp_path, suffix, start):
 def test_save_refuses(tmp_path, name):
     with pytest.raises(PuzzleError, match="board"):
         save(Heyawake(1, 2, [[0, 1]], [None, 1]), tmp_path / name)
+
+
+def test_araf_boards_show_numbers_and_the_borders_of_known_rooms():
+    board = Araf(2, 3, [[1, 3, "?"], [12, None, None]])
+    plain = svg(board_figure(board))
+    assert words(plain) == ["1", "3", "?", "12"]
+    state = np.array([1, 1, 2, 2, 2, 2], np.int32)
+    answer = svg(board_figure(board, state))
+    step = svg(board_figure(board, state, highlight=((0, 1), (2,))))
+    thick = re.compile(r"stroke-width: 2\b")
+    assert len(thick.findall(answer)) == len(thick.findall(plain)) + 1
+    assert "#d55e00" in step and "#bfe3f8" in step and "#d55e00" not in answer

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from holdstill.core.grid import PuzzleError
+from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.boards import (
     answer_rows,
     answer_state,
@@ -67,6 +68,23 @@ def test_thermometers_there_and_back():
     }
     with pytest.raises(PuzzleError, match="Thermometers boards have no address"):
         encode(board)
+
+
+def test_an_araf_board_there_and_back():
+    board = Araf(2, 3, [[None, 3, "?"], [1, None, 4]])
+    assert from_json(to_json(board)) == read(to_json(board)) == read(encode(board)) == board
+    assert json.loads(to_json(board)) == {
+        "puzzle": "araf",
+        "rows": 2,
+        "cols": 3,
+        "numbers": [[None, 3, "?"], [1, None, 4]],
+    }
+    state = np.array([1, 1, 2, 3, 2, 0], np.int32)
+    assert grid_text(board, state) == "0 0 1\n2 1 ?"
+    assert answer_rows(state[:4], 2) == [[0, 0], [1, 2]]
+    assert answer_state([[0, 0], [1, 2]], labels=3).tolist() == [1, 1, 2, 3]
+    with pytest.raises(PuzzleError, match="r2c2 is 3, not 0 to 2"):
+        answer_state([[0, 0], [1, 3]], labels=3)
 
 
 def test_numpy_sizes_are_written_as_numbers():

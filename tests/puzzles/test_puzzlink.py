@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from holdstill.core.grid import PuzzleError
 from holdstill.lab.studies.tapa import small_board
+from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.layouts import grown, guillotine
 from holdstill.puzzles.puzzlink import NUMBER16, decode, encode, read_number16, read_walls, write_number16, write_walls
@@ -296,3 +297,44 @@ def test_bad_tapa_addresses_are_refused_in_one_line(body, told):
     with pytest.raises(PuzzleError, match=told) as caught:
         decode(f"https://puzz.link/p?tapa/3/3/{body}")
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 200
+
+
+def test_araf_addresses():
+    board = decode("https://puzz.link/p?araf/4/3/+100-10j.i0g")
+    assert board.numbers == ((256, 16, None, None), (None, None, "?", None), (None, None, 0, None))
+    assert encode(board) == "https://puzz.link/p?araf/4/3/+100-10j.i0g"
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        rows, cols = (int(side) for side in rng.integers(2, 20, 2))
+        flat = [None] * (rows * cols)
+        for cell in rng.permutation(rows * cols)[: 2 * int(rng.integers(1, rows * cols // 2 + 1))].tolist():
+            flat[cell] = "?" if rng.random() < 0.1 else int(rng.integers(0, 4098) >> int(rng.integers(0, 12)))
+        board = Araf(rows, cols, [flat[start : start + cols] for start in range(0, rows * cols, cols)])
+        assert decode(encode(board)) == board
+
+
+def test_published_araf_addresses_come_back():
+    if not CORPUS.exists():
+        pytest.skip("no ../shared/corpus/boards.jsonl: published addresses not tried")
+    rows = [row for row in map(json.loads, CORPUS.read_text().splitlines()) if row["puzzle"] == "araf"]
+    for row in rows:
+        assert encode(decode(row["url"])) == "https://puzz.link/p?" + row["url"].partition("?")[2], row["id"]
+    assert len(rows) >= 10
+
+
+@pytest.mark.parametrize(
+    "body, told",
+    [
+        ("2/2/13", "4 places for numbers, but the address ends after 2"),
+        ("2/2/13g", "4 places for numbers, but the address ends after 3"),
+        ("2/2/13131", "goes past the last"),
+        ("2/2/131g", "has 3 in all"),
+        ("2/2/13!1", "'!', character 3"),
+        ("2/2/13-1", "'-', character 3 after the size, starts no number"),
+        ("2/2/13$000001", "r2c1 is 77776, neither 0 to 4097"),
+        ("65/2/13", "1 to 64"),
+    ],
+)
+def test_bad_araf_addresses(body, told):
+    with pytest.raises(PuzzleError, match=told):
+        decode("araf/" + body)

@@ -91,10 +91,11 @@ def generate(puzzle, rows, cols, count, seed, rung, max_room, difficulty, as_jso
     """Make COUNT boards of PUZZLE, each with one answer."""
     import numpy as np
 
-    from holdstill.puzzles import boards, heyawake, heyawake_dense, tapa, thermometers
+    from holdstill.puzzles import araf, boards, heyawake, heyawake_dense, tapa, thermometers
     from holdstill.puzzles.grade import address
 
-    makers = {"heyawake": heyawake.generate, "tapa": tapa.generate, "thermometers": thermometers.generate}
+    modules = {"heyawake": heyawake, "tapa": tapa, "thermometers": thermometers, "araf": araf}
+    makers = {name: module.generate for name, module in modules.items()}
     if puzzle not in makers:
         raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(makers)}")
     make, choices, dense = makers[puzzle], {"rung": rung}, max_room is not None or difficulty is not None
@@ -164,7 +165,8 @@ def grade(boards, as_json, timeout):
             click.echo(json.dumps(one))
         else:
             answers = {None: "not known in time", 0: "no answer", 1: "one answer", 2: "two or more answers"}
-            left = ", ".join(f"{rung} {'refutes it' if n is None else n}" for rung, n in one["left"].items())
+            none = "refutes it" if one["answers"] == 0 else "has too many rooms to list"
+            left = ", ".join(f"{rung} {none if n is None else n}" for rung, n in one["left"].items())
             finished = f"finished by {one['rung']}" if one["rung"] else "no rung finishes it"
             size = f"{one['puzzle']} {one['rows']}x{one['cols']}"
             click.echo(f"{size}: {answers[one['answers']]}; {finished}; cells left: {left}")
@@ -179,11 +181,11 @@ def grade(boards, as_json, timeout):
 @click.option("--timeout", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds a board.")
 def solve(boards, as_json, timeout):
     """The answer of a board, and whether it is the only one."""
-    from holdstill.core.search import search
     from holdstill.puzzles.boards import answer_rows, grid_text
+    from holdstill.puzzles.engines import engine
 
     def show(board) -> bool:
-        found = search(board, 2, seconds=timeout)
+        found = engine(board).search(board, 2, seconds=timeout)
         known = found.complete or found.count > 1
         if as_json:
             answer = answer_rows(found.answers[0], board.cols) if found.count else None
@@ -206,20 +208,20 @@ def solve(boards, as_json, timeout):
 @click.option("--json", "as_json", is_flag=True, help="JSON lines instead of words.")
 def explain(board, rung, as_json):
     """The steps of a rung, in words."""
-    from holdstill.core import ladder
     from holdstill.core.grid import UNKNOWN
     from holdstill.puzzles.boards import read
+    from holdstill.puzzles.engines import engine
 
     puzzle = read(board)
     if rung is not None and rung not in puzzle.RUNGS:
         raise PuzzleError(f"no rung {rung!r}, only {', '.join(puzzle.RUNGS)}")
-    names = list(puzzle.RUNGS)
-    rung = rung or next((name for name in names if ladder.finishes(puzzle, name)), names[-1])
-    steps = ladder.explain(puzzle, rung)
+    names, solver = list(puzzle.RUNGS), engine(puzzle)
+    rung = rung or next((name for name in names if solver.finishes(puzzle, name)), names[-1])
+    steps = solver.explain(puzzle, rung)
     for number, step in enumerate(steps, 1):
         click.echo(json.dumps(step._asdict()) if as_json else f"{number}. {step.text}")
     if not as_json:
-        state = ladder.deduce(puzzle, rung)
+        state = solver.deduce(puzzle, rung)
         left = "a contradiction" if state is None else f"{int((state == UNKNOWN).sum())} cells left"
         click.echo(f"{rung}: {len(steps)} steps, {left}")
 
@@ -230,12 +232,12 @@ def explain(board, rung, as_json):
 @click.option("--answer", is_flag=True, help="Draw the answer too.")
 def draw(board, output, answer):
     """Draw a board."""
-    from holdstill.core.search import search
     from holdstill.lab.draw import save
     from holdstill.puzzles.boards import read
+    from holdstill.puzzles.engines import engine
 
     puzzle = read(board)
-    found = search(puzzle, 1, seconds=10).answers if answer else ()
+    found = engine(puzzle).search(puzzle, 1, seconds=10).answers if answer else ()
     if answer and not len(found):
         raise PuzzleError("no answer to draw")
     save(puzzle, Path(output), found[0] if answer else None)

@@ -20,6 +20,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
 
 from holdstill.core.grid import SHADED, UNSHADED, PuzzleError
+from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.boards import Board
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.tapa import Tapa
@@ -167,13 +168,32 @@ def _heyawake(axes: Axes, panel: Panel) -> None:
     _lines(axes, board.wall_right, board.wall_below, INK, 2)
     _frame(axes, board.rows, board.cols)
     _outline(axes, board.cols, fixed)
+    _numbers(axes, board.cols, numbers, state)
+
+
+def _araf(axes: Axes, panel: Panel) -> None:
+    """Rooms that are known have their borders drawn; an open cell has none to its open neighbours."""
+    board = panel.board
+    numbers = {cell: board.numbers[cell // board.cols][cell % board.cols] for cell in board.at}
+    state = np.zeros(board.rows * board.cols, int) if panel.state is None else np.asarray(panel.state)
+    rooms = state.reshape(board.rows, board.cols)
+    fixed, reason = ([int(cell) for cell in cells] for cells in panel.highlight or ((), ()))
+    _paint(axes, _squares(reason, board.cols, 0), facecolor=REASON[False], edgecolor="none")
+    _lines(axes, np.ones((board.rows, board.cols - 1)), np.ones((board.rows - 1, board.cols)), GRID, 0.6)
+    _lines(axes, rooms[:, 1:] != rooms[:, :-1], rooms[1:] != rooms[:-1], INK, 2)
+    _frame(axes, board.rows, board.cols)
+    _outline(axes, board.cols, fixed)
+    _numbers(axes, board.cols, numbers, np.zeros(len(state)), centred=True)
+
+
+def _numbers(axes: Axes, cols: int, numbers: dict, state: np.ndarray, centred: bool = False) -> None:
     for cell, number in numbers.items():
-        y, x = divmod(cell, board.cols)
+        y, x = divmod(cell, cols)
         size = 0.5 * CELL * min(1, 2.6 / len(str(number)))
         colour = "white" if state[cell] == SHADED else INK
-        axes.text(
-            x + 0.12, y + 0.5, str(number), fontsize=size, family="sans-serif", color=colour, va="center_baseline"
-        )
+        at, side = (x + 0.5, "center") if centred else (x + 0.12, "left")
+        style = {"family": "sans-serif", "color": colour, "va": "center_baseline", "ha": side}
+        axes.text(at, y + 0.5, str(number), fontsize=size, **style)
 
 
 # Where a Tapa clue's numbers stand, by how many they are: the size of each and their middles, in cells.
@@ -294,4 +314,4 @@ def _paint(axes: Axes, shapes: list[tuple], closed: bool = True, **style) -> Non
     axes.add_patch(PathPatch(Outline.make_compound_path(*parts), clip_on=False, **style))
 
 
-_DRAWERS = {Heyawake: _heyawake, Tapa: _tapa, Thermometers: _thermometers}
+_DRAWERS = {Heyawake: _heyawake, Tapa: _tapa, Thermometers: _thermometers, Araf: _araf}

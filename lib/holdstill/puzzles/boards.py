@@ -11,14 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
-from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
+from holdstill.core.grid import UNKNOWN, UNSHADED, PuzzleError
+from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.puzzlink import decode
 from holdstill.puzzles.tapa import Tapa
 from holdstill.puzzles.thermometers import Thermometers
 
-PUZZLES = {"heyawake": Heyawake, "tapa": Tapa, "thermometers": Thermometers}
-Board = Heyawake | Tapa | Thermometers
+PUZZLES = {"heyawake": Heyawake, "tapa": Tapa, "thermometers": Thermometers, "araf": Araf}
+Board = Heyawake | Tapa | Thermometers | Araf
 LONGEST = 1_000_000  # a 64x64 board with its answer is below a tenth of this
 
 
@@ -106,7 +107,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, Board | PuzzleError]]:
 
 
 def answer_rows(state: np.ndarray, cols: int) -> list[list[int]]:
-    """A decided state as rows of 0 (unshaded) and 1 (shaded).
+    """A decided state as rows of 0 (unshaded) and 1 (shaded), or of room labels from 0 (Araf).
 
     Raises PuzzleError naming a cell that is undecided.
 
@@ -116,11 +117,11 @@ def answer_rows(state: np.ndarray, cols: int) -> list[list[int]]:
     rows = np.reshape(state, (-1, cols))
     for y, x in np.argwhere(rows == UNKNOWN)[:1]:
         raise PuzzleError(f"an answer decides every cell, but r{y + 1}c{x + 1} is open")
-    return (rows == SHADED).astype(int).tolist()
+    return (rows - UNSHADED).tolist()
 
 
-def answer_state(rows: list[list[int]]) -> np.ndarray:
-    """The state, int8 (cells,), of rows of 0 and 1.
+def answer_state(rows: list[list[int]], labels: int = 2) -> np.ndarray:
+    """The state of rows of 0 and 1, or of up to `labels` room labels (Araf): int8 (cells,), or int32.
 
     Raises PuzzleError naming the row or cell at fault.
 
@@ -133,19 +134,24 @@ def answer_state(rows: list[list[int]]) -> np.ndarray:
         if not isinstance(row, (list, tuple)) or len(row) != len(rows[0]):
             raise PuzzleError(f"answer: row {y} is not a list as long as row 1")
         for x, value in enumerate(row, 1):
-            if type(value) is not int or value not in (0, 1):
-                raise PuzzleError(f"answer: r{y}c{x} is {_short(value)}, not 0 or 1")
-    return np.array(rows, np.int8).ravel() + np.int8(UNSHADED)
+            if type(value) is not int or not 0 <= value < labels:
+                most = f"{'or' if labels == 2 else 'to'} {labels - 1}"
+                raise PuzzleError(f"answer: r{y}c{x} is {_short(value)}, not 0 {most}")
+    return np.array(rows, np.int8 if labels == 2 else np.int32).ravel() + UNSHADED
 
 
 def grid_text(board: Board, state: np.ndarray) -> str:
-    """The state as lines of `#` shaded, `.` unshaded, `?` unknown.
+    """The state as lines of `#` shaded, `.` unshaded, `?` unknown; for Araf, of room labels from 0.
 
     >>> print(grid_text(Heyawake(2, 2, [[0, 0], [1, 1]], [None, None]), np.array([1, 2, 0, 1])))
     .#
     ?.
     """
-    marks = np.array(["?", ".", "#"])[np.reshape(state, (board.rows, board.cols))]
+    rows = np.reshape(state, (board.rows, board.cols))
+    if isinstance(board, Araf):
+        wide = len(str(rows.max() - 1))
+        return "\n".join(" ".join(f"{label - 1 if label else '?':>{wide}}" for label in row) for row in rows.tolist())
+    marks = np.array(["?", ".", "#"])[rows]
     return "\n".join("".join(row) for row in marks)
 
 

@@ -3,16 +3,16 @@
 import time
 
 from holdstill.core.grid import UNKNOWN, PuzzleError
-from holdstill.core.ladder import deduce
-from holdstill.core.search import search
 from holdstill.puzzles import puzzlink
+from holdstill.puzzles.engines import engine
 
 
 def grade(board, seconds: float | None = None) -> dict:
     """The grade as the command line prints it: puzzle, rows, cols, url, answers, rung, left.
 
     `answers` is 0, 1, 2 for two or more, None where it is not known within `seconds`. `rung` is the first that
-    finishes the board, or None. `left` gives each rung's undecided cells, None where it refutes the board.
+    finishes the board, or None. `left` gives each rung's undecided cells, None where it refutes the board, or where an
+    Araf board has more rooms than the rung can list.
 
     >>> from holdstill.puzzles.heyawake import Heyawake
     >>> grade(Heyawake(1, 3, [[0, 0, 0]], [2]))["left"]
@@ -20,8 +20,13 @@ def grade(board, seconds: float | None = None) -> dict:
     """
     start = time.monotonic()
     left, rung, refuted = {}, None, False
+    solver = engine(board)
     for name in board.RUNGS:
-        state = deduce(board, name)
+        try:
+            state = solver.deduce(board, name)
+        except PuzzleError:  # a catalogue past its cap; the search below needs none
+            left[name] = None
+            continue
         left[name] = None if state is None else int((state == UNKNOWN).sum())
         refuted |= state is None
         if rung is None and left[name] == 0 and board.is_valid(state):
@@ -30,7 +35,7 @@ def grade(board, seconds: float | None = None) -> dict:
     answers = 1 if rung else 0 if refuted else None
     if answers is None:
         spent = time.monotonic() - start
-        found = search(board, 2, seconds=None if seconds is None else max(0.0, seconds - spent))
+        found = solver.search(board, 2, seconds=None if seconds is None else max(0.0, seconds - spent))
         answers = found.count if found.complete or found.count > 1 else None
     return {
         "puzzle": type(board).__name__.lower(),

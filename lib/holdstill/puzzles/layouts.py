@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numba import njit
 
-from holdstill.core.grid import PuzzleError, check_size
+from holdstill.core.grid import PuzzleError, check_size, neighbours
 
 AXES = ("length", "longer", "even")
 
@@ -126,6 +126,75 @@ def _grown_kernel(rows, cols, rng, largest):
     for cell in range(cells):
         room[cell] = _last_kernel(room, cell)
     return _in_reading_order_kernel(room.reshape(rows, cols))
+
+
+def small_rooms(rows: int, cols: int, rng: np.random.Generator, *, smallest: int = 2, largest: int = 5) -> np.ndarray:
+    """Connected rooms of `smallest` to `largest` cells, int32 (rows, cols), drawn one by one.
+
+    The next room starts at a free cell with the fewest free neighbours, draws its size evenly and grows by a random
+    neighbour at a time. A room that finds no space to become large enough sends the draw back to the start.
+
+    Raises PuzzleError for a bad size, bounds that leave none, and a grid that 1,000 draws did not fill.
+
+    >>> small_rooms(2, 4, np.random.default_rng(2)).tolist()
+    [[0, 0, 1, 1], [2, 2, 2, 1]]
+    """
+    check_size(rows, cols)
+    if not 1 <= smallest <= largest:
+        raise PuzzleError(f"rooms have 1 cell or more, not {smallest} to {largest}")
+    labels = _rooms_kernel(neighbours(int(rows), int(cols)), int(smallest), int(largest), rng).reshape(rows, cols)
+    if labels[0, 0] < 0:
+        raise PuzzleError(f"no way was found to fill a {rows}x{cols} grid with rooms of {smallest} to {largest} cells")
+    return _in_reading_order_kernel(labels)
+
+
+@njit(cache=True)
+def _rooms_kernel(beside, smallest, largest, rng):
+    cells = len(beside)
+    room, around = np.empty(cells, np.int32), np.empty(4 * cells, np.int32)
+    for _ in range(1000):
+        room[:] = -1
+        count, left = 0, cells
+        while left:
+            fewest, ties, cell = 5, 0, -1
+            for one in range(cells):
+                if room[one] >= 0:
+                    continue
+                free = 0
+                for near in beside[one]:
+                    free += near >= 0 and room[near] < 0
+                if free < fewest:
+                    fewest, ties = free, 0
+                if free == fewest:
+                    ties += 1
+                    if rng.integers(0, ties) == 0:
+                        cell = one
+            wanted, size, found = rng.integers(smallest, largest + 1), 1, 0
+            room[cell] = count
+            while size < wanted:
+                for near in beside[cell]:
+                    if near >= 0 and room[near] < 0:
+                        around[found] = near
+                        found += 1
+                while found:
+                    at = rng.integers(0, found)
+                    cell = around[at]
+                    found -= 1
+                    around[at] = around[found]
+                    if room[cell] < 0:
+                        break
+                if room[cell] >= 0:
+                    break
+                room[cell] = count
+                size += 1
+            if size < smallest:
+                break
+            left -= size
+            count += 1
+        if left == 0:
+            return room
+    room[:] = -1
+    return room
 
 
 @njit(cache=True)

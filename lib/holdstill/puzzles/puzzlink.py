@@ -1,8 +1,8 @@
 """puzz.link addresses, both ways.
 
 An address ends in `?KIND/COLS/ROWS/BODY`. A Heyawake body is the vertical walls, the horizontal walls, then a number a
-room; a Tapa body is a clue a cell. The format is pzpr's (sabo2, robx; `EncodeCommon.js`, `tapa.js`), read strictly:
-where pzpr skips what it does not know, this refuses, so that no address is half read.
+room; a Tapa body is a clue a cell, an Araf body a number a cell. The format is pzpr's (sabo2, robx; `EncodeCommon.js`,
+`tapa.js`), read strictly: where pzpr skips what it does not know, this refuses, so that no address is half read.
 """
 
 import re
@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from holdstill.core.grid import PuzzleError, check_size, regions
+from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.tapa import Clue, Tapa
 
@@ -217,6 +218,15 @@ def _write_heyawake(board: Heyawake) -> str:
     return write_walls(board.wall_right, board.wall_below) + write_number16(numbers)
 
 
+def _read_araf(rows: int, cols: int, body: str) -> Araf:
+    flat = read_number16(body, 0, rows * cols)
+    return Araf(rows, cols, [flat[start : start + cols] for start in range(0, rows * cols, cols)])
+
+
+def _write_araf(board: Araf) -> str:
+    return write_number16([number for row in board.numbers for number in row])
+
+
 def _rooms_between(right: np.ndarray, below: np.ndarray) -> np.ndarray:
     """The rooms that walls make, numbered in reading order of their first cell."""
     rows, cols = len(right), below.shape[1]
@@ -272,5 +282,5 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
-_READERS = {"heyawake": _read_heyawake, "tapa": _read_tapa}
-_WRITERS = {Heyawake: ("heyawake", _write_heyawake), Tapa: ("tapa", _write_tapa)}
+_READERS = {"heyawake": _read_heyawake, "tapa": _read_tapa, "araf": _read_araf}
+_WRITERS = {Heyawake: ("heyawake", _write_heyawake), Tapa: ("tapa", _write_tapa), Araf: ("araf", _write_araf)}

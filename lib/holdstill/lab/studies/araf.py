@@ -1,0 +1,220 @@
+"""The rows of Araf's studies: each a pure function of a generator and its parameters."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+
+from holdstill.core.grid import neighbours
+from holdstill.puzzles.araf import Araf, answers_unscreened, generate, tight_board
+from holdstill.puzzles.araf_rooms import catalogue, deduce, near_enough, path_exists, sizes_fit
+from holdstill.puzzles.araf_search import search
+
+# How the text's open choices may be made, one departure from the defaults at a time.
+CHOICES = {
+    "default": {},
+    "any_cells": {"place": "any"},
+    "ceiling_6": {"ceiling": 6},
+    "ceiling_8": {"ceiling": 8},
+    "ceiling_9": {"ceiling": 9},
+}
+
+
+def pair_counts(board: Araf) -> dict:
+    """Pairs of numbers: how many, how many each screen alone rules out, and how many in turn (size, near, path)."""
+    upper = np.triu_indices(len(board.at), 1)
+    kept = {"size": sizes_fit(board)[upper], "near": near_enough(board)[upper], "path": path_exists(board)[upper]}
+    row, left = {"pairs": len(upper[0])}, np.ones(len(upper[0]), bool)
+    for name, screen in kept.items():
+        row[f"{name}_alone"] = int((~screen).sum())
+        row[f"{name}_in_turn"] = int((left & ~screen).sum())
+        left &= screen
+    return row | {"survive": int(left.sum())}
+
+
+def rooms_of(board: Araf, answer: np.ndarray) -> dict[int, tuple[set[int], int, int]]:
+    """Each room of an answer by its label: its cells, the least size its two numbers allow, and the largest."""
+    low, high, _ = board.sizes()
+    held: dict[int, list[int]] = {}
+    for number, cell in enumerate(board.at):
+        held.setdefault(int(answer[cell]), []).append(number)
+    return {
+        room: (set(np.flatnonzero(answer == room).tolist()), int(low[i, j]), int(high[i, j]))
+        for room, (i, j) in held.items()
+    }
+
+
+def connected(cells: set[int], beside: np.ndarray) -> bool:
+    """Are these cells in one piece?"""
+    left = set(cells)
+    stack = [left.pop()] if left else []
+    while stack:
+        near = left.intersection(beside[stack.pop()].tolist())
+        left -= near
+        stack += near
+    return not left
+
+
+def donation_counts(board: Araf, answer: np.ndarray) -> dict:
+    """One-cell donations, an unnumbered cell and an edge-adjacent other room each: what stops them.
+
+    A donor that falls in two is counted as `broken` and no more; else `floor` and `ceiling`, which overlap in `both`.
+    """
+    beside, rooms, found = neighbours(board.rows, board.cols), rooms_of(board, answer), Counter()
+    for cell in sorted(set(range(len(answer))) - set(board.at)):
+        cells, low, _ = rooms[int(answer[cell])]
+        broken = not connected(cells - {cell}, beside)
+        for room in {int(answer[near]) for near in beside[cell] if near >= 0} - {int(answer[cell])}:
+            taker, _, high = rooms[room]
+            floor, ceiling = len(cells) == low, len(taker) == high
+            found["donations"] += 1
+            found["broken"] += broken
+            if not broken:
+                found.update(floor=floor, ceiling=ceiling, both=floor and ceiling, legal=not floor and not ceiling)
+    return {name: found[name] for name in ("donations", "broken", "floor", "ceiling", "both", "legal")}
+
+
+def trade_counts(board: Araf, answer: np.ndarray) -> dict:
+    """One-cell trades between two rooms, under three readings of what a trade is, and how many are legal.
+
+    In a trade of the text each room gives an unnumbered cell that shares an edge with the other room. `joined` asks
+    that the cell given shares an edge with a cell that the other room keeps; `apart` that the two cells do not touch.
+    """
+    beside, rooms, found = neighbours(board.rows, board.cols), rooms_of(board, answer), Counter()
+    free = set(range(len(answer))) - set(board.at)
+    near = [set(row[row >= 0].tolist()) for row in beside]
+    for a, b in combinations(sorted(rooms), 2):
+        one, two = rooms[a][0], rooms[b][0]
+        gives = [cell for cell in sorted(one & free) if near[cell] & two]
+        takes = [cell for cell in sorted(two & free) if near[cell] & one]
+        for x in gives:
+            for y in takes:
+                found["trades"] += 1
+                found["joined"] += bool(near[x] & (two - {y})) and bool(near[y] & (one - {x}))
+                found["apart"] += y not in near[x]
+                found["trades_legal"] += connected(one - {x} | {y}, beside) and connected(two - {y} | {x}, beside)
+    return {name: found[name] for name in ("trades", "joined", "apart", "trades_legal")}
+
+
+def class_counts(board: Araf, answer: np.ndarray) -> dict:
+    """Rooms that can only take a cell, only give one, both or neither, by their sizes; and two readings of the lemma.
+
+    `lemma` counts neighbouring rooms where one can give and the other can take; `weak_lemma` those of them joined by an
+    unnumbered cell that the giver can spare without falling in two.
+    """
+    beside, rooms = neighbours(board.rows, board.cols), rooms_of(board, answer)
+    gives = {room: len(cells) > low for room, (cells, low, _) in rooms.items()}
+    takes = {room: len(cells) < high for room, (cells, _, high) in rooms.items()}
+    kinds = Counter((gives[room], takes[room]) for room in rooms)
+    touching, sparing = set(), set()
+    for cell, row in enumerate(beside):
+        giver = int(answer[cell])
+        for near in row[row >= 0].tolist():
+            if answer[near] != giver and gives[giver] and takes[int(answer[near])]:
+                touching.add((giver, int(answer[near])))
+                if cell not in board.at and connected(rooms[giver][0] - {cell}, beside):
+                    sparing.add((giver, int(answer[near])))
+    return {
+        "rooms": len(rooms),
+        "only_take": kinds[False, True],
+        "only_give": kinds[True, False],
+        "takes_and_gives": kinds[True, True],
+        "pinned": kinds[False, False],
+        "lemma": len({frozenset(two) for two in touching}),
+        "weak_lemma": len({frozenset(two) for two in sparing}),
+    }
+
+
+def slack_counts(board: Araf, answer: np.ndarray) -> dict:
+    """How far the rooms stand above their floors and below their ceilings, in all; the two sums of the ration."""
+    rooms = rooms_of(board, answer).values()
+    floors, ceilings = sum(low for _, low, _ in rooms), sum(high for _, _, high in rooms)
+    return {"above": len(answer) - floors, "below": ceilings - len(answer), "floors": floors, "ceilings": ceilings}
+
+
+def shares_named(board: Araf) -> dict:
+    """The share of cells whose room each rung names."""
+    return {rung: float((deduce(board, rung) > 0).mean()) for rung in Araf.RUNGS}
+
+
+def board_row(rng: np.random.Generator, size: int, **choices) -> dict:
+    """One shipped board, made as `generate` makes it with these choices: every count of this file.
+
+    The rungs' shares come for the board before widening (`tight_`) and as shipped.
+    """
+    made = generate(size, size, rng, **choices)
+    row = {"tried": made.tried, "kept": made.kept, "rejected": made.rejected}
+    for counts in (donation_counts, trade_counts, class_counts, slack_counts):
+        row |= counts(made.board, made.answer)
+    tight = {f"tight_{rung}": share for rung, share in shares_named(made.tight).items()}
+    return row | pair_counts(made.board) | tight | shares_named(made.board)
+
+
+def widened(board: Araf, answer: np.ndarray, order: list[int]) -> Araf:
+    """The board with the numbers at these places of `Araf.at` widened by one, as often as each is named."""
+    numbers, size = [list(row) for row in board.numbers], np.bincount(answer)[answer]
+    for place in order:
+        y, x = divmod(board.at[place], board.cols)
+        numbers[y][x] += 1 if numbers[y][x] > size[board.at[place]] else -1
+    return Araf(board.rows, board.cols, numbers)
+
+
+def random_widenings(board: Araf, answer: np.ndarray, count: int, ceiling: int, rng: np.random.Generator) -> list[int]:
+    """Up to `count` single widenings drawn one by one from all that stay within 1 and the ceiling."""
+    size, values, order = np.bincount(answer)[answer][list(board.at)], board.values.copy(), []
+    while len(order) < count:
+        can = np.flatnonzero(np.where(values > size, values < ceiling, values > 1))
+        if len(can) == 0:
+            break
+        place = int(rng.choice(can))
+        values[place] += 1 if values[place] > size[place] else -1
+        order.append(place)
+    return order
+
+
+def dial_row(rng: np.random.Generator, size: int, steps: list[int], ceiling: int = 7) -> dict:
+    """A tight board widened at random, unchecked: is it still unique after each number of steps?
+
+    `as_kept` is the same after as many random widenings as the checked board kept.
+    """
+    made = generate(size, size, rng, ceiling=ceiling)
+    order = random_widenings(made.tight, made.answer, max(*steps, made.kept), ceiling, rng)
+    row = {f"unique_{k}": search(widened(made.tight, made.answer, order[:k]), 2).count == 1 for k in steps}
+    as_kept = search(widened(made.tight, made.answer, order[: made.kept]), 2).count == 1
+    return row | {"kept": made.kept, "as_kept": as_kept}
+
+
+def random_board(rng: np.random.Generator, rows: int, cols: int, widenings: int, ceiling: int = 7) -> Araf:
+    """Random rooms, tight numbers in their far cells, and a handful of random widenings: nothing is checked."""
+    board, answer = tight_board(rows, cols, rng)
+    return widened(board, answer, random_widenings(board, answer, widenings, ceiling, rng))
+
+
+def accident_row(rng: np.random.Generator, size: int, widenings: int, cap: int) -> dict:
+    """How many answers a random board has, counted up to `cap`."""
+    return {"answers": search(random_board(rng, size, size, widenings), cap, store=0).count}
+
+
+def misread_row(rng: np.random.Generator, size: int, cap: int) -> dict:
+    """A shipped board under each reading: rooms in its catalogue, answers up to `cap`, is the intended one legal?"""
+    made, row = generate(size, size, rng), {}
+    for reading in ("strict", "inclusive", "corner"):
+        row[f"{reading}_catalogue"] = len(catalogue(made.board, reading).size)
+        row[f"{reading}_answers"] = search(made.board, cap, reading=reading, store=0).count
+        row[f"{reading}_legal"] = made.board.is_valid(made.answer, reading)
+    return row
+
+
+def engines_row(rng: np.random.Generator, widenings: int, reading: str, cap: int) -> dict:
+    """A random board up to 5x5: do the search and the engine with no screens have the same set of answers?
+
+    Where more than `cap` answers exist, only that both pass the cap is compared.
+    """
+    rows, cols = (int(side) for side in rng.integers(2, 6, 2))
+    board = random_board(rng, rows, cols, widenings)
+    sets = [
+        {answer.tobytes() for answer in answers}
+        for answers in (search(board, cap + 1, reading=reading).answers, answers_unscreened(board, cap + 1, reading))
+    ]
+    past = min(map(len, sets)) > cap
+    return {"answers": len(sets[0]), "agree": past or sets[0] == sets[1], "past": past}

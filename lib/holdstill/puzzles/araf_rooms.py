@@ -1,0 +1,450 @@
+"""The rooms an Araf board could have, and the rungs that reason over them.
+
+Three screens rule out pairs of numbers; the catalogue lists every room of the pairs that are left; each rung strikes
+rooms off it. A cell is named where one room is left to cover it.
+
+- `pair`: the screens and nothing else.
+- `cell`: four propagations. A cell that one room can cover fixes that room; so does a number that one room can serve; a
+  number whose rooms all share a partner marries the two; a cell whose rooms all belong to one pair pins that pair's
+  room to it.
+- `ration`: on top of that, assume a room, propagate, and strike it off where that ends in a contradiction, or where the
+  cells still open are fewer than the sizes that the open numbers need, or more than they can take.
+"""
+
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from holdstill.core.grid import PuzzleError, shown, where
+from holdstill.core.ladder import Step
+from holdstill.counting.shapes import (
+    BIT,
+    CHUNK,
+    FAR,
+    _begin_kernel,
+    _grow_kernel,
+    _steps_kernel,
+    around,
+    cells_of,
+    new_walk,
+)
+
+RUNGS = ("pair", "cell", "ration")
+MOST_ROOMS = 1_000_000
+MOST_RATIONED = 50_000  # rooms that `ration` assumes one by one
+COVER, SERVE, MARRY, PIN, STRIKE, STUCK, SHORT = range(7)
+RULES = ("cover", "serve", "marry", "pin", "ration", "stuck", "ration")
+NOTHING = np.uint64(0)
+
+
+def sizes_fit(board, reading: str = "strict") -> np.ndarray:
+    """The first screen alone: is there a size between two numbers? Bool (numbers, numbers), False with itself.
+
+    >>> from holdstill.puzzles.araf import Araf
+    >>> sizes_fit(Araf(1, 4, [[1, 3, 3, 2]]))[1].tolist()
+    [True, False, False, False]
+    """
+    low, high, hole = board.sizes(reading)
+    return (low < high) | ((low == high) & (low != hole))
+
+
+def near_enough(board, reading: str = "strict") -> np.ndarray:
+    """The second screen alone: are two numbers no more steps apart than the largest size lets a room reach?
+
+    >>> from holdstill.puzzles.araf import Araf
+    >>> near_enough(Araf(1, 4, [[1, 3, 3, 2]]))[0].tolist()
+    [False, True, False, False]
+    """
+    y, x = np.divmod(np.array(board.at), board.cols)
+    down, across = abs(y[:, None] - y), abs(x[:, None] - x)
+    steps = np.maximum(down, across) if reading == "corner" else down + across
+    return (steps < board.sizes(reading)[1]) & ~np.eye(len(y), dtype=bool)
+
+
+def path_exists(board, reading: str = "strict") -> np.ndarray:
+    """The third screen alone: is there a path between two numbers, short enough, that avoids every third number?
+
+    >>> from holdstill.puzzles.araf import Araf
+    >>> path_exists(Araf(1, 4, [[1, 5, 5, 2]]))[0].tolist()
+    [False, True, False, False]
+    """
+    at = np.array(board.at, np.int32)
+    steps = _paths_kernel(around(board.rows, board.cols, reading == "corner"), at)
+    return (steps < board.sizes(reading)[1]) & ~np.eye(len(at), dtype=bool)
+
+
+@njit(cache=True)
+def _paths_kernel(beside, at):
+    """The fewest steps between numbers past all others."""
+    k, cells = len(at), len(beside)
+    apart, steps, queue = np.full((k, k), FAR, np.int32), np.empty(cells, np.int32), np.empty(cells, np.int32)
+    given = np.zeros(cells, np.uint8)
+    for i in range(k):
+        given[at[i]] = 1
+    for i in range(k):
+        _steps_kernel(beside, given, at[i], steps, queue)
+        for j in range(k):
+            for near in beside[at[j]]:
+                if near >= 0:
+                    apart[i, j] = min(apart[i, j], steps[near] + 1)
+    return apart
+
+
+class Catalogue(NamedTuple):
+    """Every room that two numbers could share, sorted by its pair.
+
+    pairs: int32 (p, 2), the numbers that passed the screens and have a room, by their place in `Araf.at`. masks: uint64
+    (n, words), the rooms. pair, size: int32 (n,). start: int32 (p + 1,), where the rooms of a pair begin. cover: uint64
+    (cells, n bits), the rooms that cover a cell; span: int32 (cells, 2), the first and last word of that with a bit.
+    at: int32 (k,), the cells of the numbers; number: int32 (cells,), which is in a cell, -1 for none.
+    """
+
+    pairs: np.ndarray
+    masks: np.ndarray
+    pair: np.ndarray
+    size: np.ndarray
+    start: np.ndarray
+    cover: np.ndarray
+    span: np.ndarray
+    at: np.ndarray
+    number: np.ndarray
+
+
+def catalogue(board, reading: str = "strict", most: int = MOST_ROOMS) -> Catalogue:
+    """The rooms of all pairs that pass the three screens.
+
+    Raises PuzzleError naming the two numbers whose rooms take the count past `most`.
+
+    >>> from holdstill.puzzles.araf import Araf
+    >>> rooms = catalogue(Araf(2, 2, [[1, 3], [1, 4]]))
+    >>> [cells_of(mask) for mask in rooms.masks]
+    [[0, 1], [2, 3]]
+    """
+    cells, beside = board.rows * board.cols, around(board.rows, board.cols, reading == "corner")
+    left = sizes_fit(board, reading) & near_enough(board, reading) & path_exists(board, reading)
+    low, high, hole = board.sizes(reading)
+    given = np.zeros(cells, np.uint8)
+    given[list(board.at)] = 1
+    walk, steps = new_walk(cells), np.empty(cells, np.int32)
+    pairs, masks, start = [], [], [0]
+    for i, j in np.argwhere(np.triu(left)).tolist():
+        a, b = board.at[i], board.at[j]
+        given[[a, b]] = 0
+        _steps_kernel(beside, given, b, steps, walk.queue)
+        _begin_kernel(walk, given, a)
+        given[[a, b]] = 1
+        found = []
+        while not found or len(found[-1]) == CHUNK:
+            chunk = np.empty((CHUNK, len(walk.mask)), np.uint64)
+            found.append(chunk[: _grow_kernel(beside, steps, int(low[i, j]), int(high[i, j]), walk, chunk)])
+            if start[-1] + sum(map(len, found)) > most:
+                two = " and ".join(_place(board, cell) for cell in (a, b))
+                raise PuzzleError(f"more than {most} possible rooms, counted up to those of the numbers at {two}")
+        of_pair = np.concatenate(found)
+        of_pair = of_pair[np.bitwise_count(of_pair).sum(axis=1) != hole[i, j]]
+        if len(of_pair):
+            pairs.append((i, j))
+            masks.append(of_pair)
+            start.append(start[-1] + len(of_pair))
+    masks = np.concatenate([np.empty((0, len(walk.mask)), np.uint64), *masks])
+    cover, span = _cover_kernel(masks, cells)
+    number = np.full(cells, -1, np.int32)
+    number[list(board.at)] = np.arange(len(board.at))
+    return Catalogue(
+        np.array(pairs, np.int32).reshape(-1, 2),
+        masks,
+        np.repeat(np.arange(len(pairs), dtype=np.int32), np.diff(start)),
+        np.bitwise_count(masks).sum(axis=1).astype(np.int32),
+        np.array(start, np.int32),
+        cover,
+        span,
+        np.array(board.at, np.int32),
+        number,
+    )
+
+
+@njit(cache=True)
+def _cover_kernel(masks, cells):
+    rooms = len(masks)
+    cover, span = np.zeros((cells, (rooms + 63) // 64), np.uint64), np.zeros((cells, 2), np.int32)
+    span[:, 1] = -1
+    for room in range(rooms):
+        for cell in range(cells):
+            if masks[room, cell >> 6] & BIT[cell & 63]:
+                cover[cell, room >> 6] |= BIT[room & 63]
+                if span[cell, 1] < 0:
+                    span[cell, 0] = room >> 6
+                span[cell, 1] = room >> 6
+    return cover, span
+
+
+@njit(cache=True)
+def _first_kernel(live, cover, low, high):
+    """The first live room of a cell, -1 for none."""
+    for w in range(low, high + 1):
+        word = live[w] & cover[w]
+        if word:
+            place = 0
+            while not word & BIT[place]:
+                place += 1
+            return (w << 6) + place
+    return -1
+
+
+@njit(cache=True)
+def _last_kernel(live, cover, low, high):
+    for w in range(high, low - 1, -1):
+        word = live[w] & cover[w]
+        if word:
+            place = 63
+            while not word & BIT[place]:
+                place -= 1
+            return (w << 6) + place
+    return -1
+
+
+@njit(cache=True)
+def _fix_kernel(rooms, live, settled, room):
+    """This room is in the answer: strike off all that overlap it."""
+    cover, mask = rooms.cover, rooms.masks[room]
+    for cell in range(len(cover)):
+        if mask[cell >> 6] & BIT[cell & 63]:
+            settled[cell] = room
+            for w in range(rooms.span[cell, 0], rooms.span[cell, 1] + 1):
+                live[w] &= ~cover[cell, w]
+    live[room >> 6] |= BIT[room & 63]
+
+
+@njit(cache=True)
+def _strike_kernel(rooms, live, pair, cell, own):
+    """Strike off the rooms of a cell that are not of the pair, or (`own`) those of the pair that miss the cell."""
+    cover, struck = rooms.cover, False
+    first, last = rooms.start[pair], rooms.start[pair + 1] - 1
+    low, high = (first >> 6, last >> 6) if own else (rooms.span[cell, 0], rooms.span[cell, 1])
+    for w in range(low, high + 1):
+        inside = ~NOTHING
+        if w < first >> 6 or w > last >> 6:
+            inside = NOTHING
+        if w == first >> 6:
+            inside &= ~(BIT[first & 63] - np.uint64(1))
+        if w == last >> 6:
+            inside &= (BIT[last & 63] - np.uint64(1)) | BIT[last & 63]
+        gone = live[w] & inside & ~cover[cell, w] if own else live[w] & cover[cell, w] & ~inside
+        if gone:
+            live[w] ^= gone
+            struck = True
+    return struck
+
+
+@njit(cache=True)
+def _write_kernel(log, count, kind, place, what):
+    if len(log):
+        log[count, 0], log[count, 1], log[count, 2] = kind, place, what
+        return count + 1
+    return count
+
+
+@njit(cache=True)
+def _propagate_kernel(rooms, live, settled, log, count):
+    """The four propagations to their fixpoint: (is there no contradiction, how far the log goes)."""
+    pairs, pair, at, number = rooms.pairs, rooms.pair, rooms.at, rooms.number
+    changed = True
+    while changed:
+        changed = False
+        for cell in range(len(number)):
+            if settled[cell] >= 0:
+                if not live[settled[cell] >> 6] & BIT[settled[cell] & 63]:
+                    return False, _write_kernel(log, count, STUCK, cell, 0)
+                continue
+            low, high = rooms.span[cell]
+            first = _first_kernel(live, rooms.cover[cell], low, high)
+            if first < 0:
+                return False, _write_kernel(log, count, STUCK, cell, 0)
+            last = _last_kernel(live, rooms.cover[cell], low, high)
+            if first == last:
+                _fix_kernel(rooms, live, settled, first)
+                count = _write_kernel(log, count, SERVE if number[cell] >= 0 else COVER, cell, first)
+                changed = True
+            elif pair[first] == pair[last]:
+                one = pair[first]
+                struck = _strike_kernel(rooms, live, one, at[pairs[one, 0]], False)
+                struck |= _strike_kernel(rooms, live, one, at[pairs[one, 1]], False)
+                struck |= _strike_kernel(rooms, live, one, cell, True)
+                if struck:
+                    count = _write_kernel(log, count, MARRY if number[cell] >= 0 else PIN, cell, one)
+                    changed = True
+    return True, count
+
+
+@njit(cache=True)
+def _rations_kernel(rooms, live, settled):
+    """Do the open cells fit between the sums of the least and of the largest rooms that the open numbers have left?"""
+    size, small_sum, large_sum, open_cells = rooms.size, 0, 0, 0
+    for cell in range(len(settled)):
+        open_cells += settled[cell] < 0
+        if settled[cell] >= 0 or rooms.number[cell] < 0:
+            continue
+        small, large = 1 << 30, 0
+        for w in range(rooms.span[cell, 0], rooms.span[cell, 1] + 1):
+            word, room = live[w] & rooms.cover[cell, w], w << 6
+            while word:
+                if word & np.uint64(1):
+                    small, large = min(small, size[room]), max(large, size[room])
+                word >>= np.uint64(1)
+                room += 1
+        # each number is half of a room
+        small_sum, large_sum = small_sum + small, large_sum + large
+    return small_sum <= 2 * open_cells <= large_sum
+
+
+@njit(cache=True)
+def _ration_kernel(rooms, live, settled, log, count):
+    fits, count = _propagate_kernel(rooms, live, settled, log, count)
+    trial, assumed, struck = live.copy(), settled.copy(), True
+    while fits and struck:
+        struck = False
+        if not _rations_kernel(rooms, live, settled):
+            return False, _write_kernel(log, count, SHORT, 0, 0)
+        for room in range(len(rooms.masks)):
+            if not live[room >> 6] & BIT[room & 63] or settled[rooms.at[rooms.pairs[rooms.pair[room], 0]]] == room:
+                continue
+            trial[:] = live
+            assumed[:] = settled
+            _fix_kernel(rooms, trial, assumed, room)
+            good, _ = _propagate_kernel(rooms, trial, assumed, log[:0], 0)
+            if good and _rations_kernel(rooms, trial, assumed):
+                continue
+            live[room >> 6] &= ~BIT[room & 63]
+            struck = True
+            count = _write_kernel(log, count, STRIKE, 0, room)
+            fits, count = _propagate_kernel(rooms, live, settled, log, count)
+            if not fits:
+                break
+    return fits, count
+
+
+@njit(cache=True)
+def _named_kernel(rooms, live, settled):
+    """The one room left to cover each cell, -1 where there are more; whether each cell has one at all."""
+    named, fits = settled.copy(), True
+    for cell in range(len(named)):
+        low, high = rooms.span[cell]
+        first = _first_kernel(live, rooms.cover[cell], low, high)
+        fits &= first >= 0
+        if first == _last_kernel(live, rooms.cover[cell], low, high):
+            named[cell] = first
+    return named, fits
+
+
+def _run(board, rung: str, reading: str, logged: bool = False):
+    """(the catalogue, the room named for each cell, is there no contradiction, the log)."""
+    if rung not in RUNGS:
+        raise PuzzleError(f"araf has no rung {shown(rung)}, only {', '.join(RUNGS)}")
+    rooms = catalogue(board, reading)
+    n, cells = len(rooms.masks), board.rows * board.cols
+    live = np.full((n + 63) // 64, ~NOTHING)
+    if n % 64:
+        live[-1] = (BIT[n % 64]) - np.uint64(1)
+    settled, fits, count = np.full(cells, -1, np.int32), True, 0
+    log = np.empty((n + 3 * cells if logged else 0, 3), np.int32)
+    if rung == "ration" and n > MOST_RATIONED:
+        raise PuzzleError(f"ration assumes up to {MOST_RATIONED} rooms one by one, but this board has {n}")
+    if rung != "pair":
+        kernel = _ration_kernel if rung == "ration" else _propagate_kernel
+        fits, count = kernel(rooms, live, settled, log, count)
+    named, covered = _named_kernel(rooms, live, settled)
+    return rooms, named, bool(fits and covered), log[:count]
+
+
+def _state(named: np.ndarray) -> np.ndarray:
+    """Rooms named for cells as labels from 1 in reading order, 0 for none."""
+    labels: dict[int, int] = {-1: 0}
+    return np.array([labels.setdefault(room, len(labels)) for room in named.tolist()], np.int32)
+
+
+def deduce(board, rung: str, reading: str = "strict") -> np.ndarray | None:
+    """Everything the rung names, int32 (cells,): rooms from 1 in reading order, 0 for a cell whose room is open.
+
+    None for a contradiction. Raises PuzzleError for an unknown rung, and a catalogue past its cap.
+
+    >>> from holdstill.puzzles.araf import Araf
+    >>> deduce(Araf(1, 5, [[1, 3, None, 1, 4]]), "pair").tolist()
+    [1, 1, 2, 0, 0]
+    >>> deduce(Araf(1, 5, [[1, 3, None, 1, 4]]), "cell").tolist()
+    [1, 1, 2, 2, 2]
+    """
+    _, named, fits, _ = _run(board, rung, reading)
+    return _state(named) if fits else None
+
+
+def finishes(board, rung: str, reading: str = "strict") -> bool:
+    """Does the rung name every cell's room, and does the judge accept? Then the board has one answer."""
+    state = deduce(board, rung, reading)
+    return state is not None and board.is_valid(state, reading)
+
+
+def explain(board, rung: str, reading: str = "strict") -> list[Step]:
+    """The rung's deductions as steps in words.
+
+    A step that names a room has its cells, and its label in `deduce` as its value. One that only strikes off rooms has
+    no cells and the value 0; `places` are the cells it is about. A board that the rung refutes ends in a step that says
+    "contradiction".
+
+    >>> from holdstill.puzzles.araf import Araf
+    >>> for step in explain(Araf(1, 5, [[1, 3, None, 1, 4]]), "cell"):
+    ...     print(step.text)
+    row 1, columns 1 to 2 is the room of the 1 at r1c1 and the 3 at r1c2: no other room is left for the number at r1c1
+    row 1, columns 3 to 5 is the room of the 1 at r1c4 and the 4 at r1c5: no other room can cover r1c3
+    """
+    rooms, named, fits, log = _run(board, rung, reading, logged=True)
+    state, steps = _state(named), []
+    if rung == "pair":
+        for cell in np.flatnonzero(named >= 0).tolist():
+            steps.append(_name_step(board, rooms, state, [cell], COVER, cell, int(named[cell])))
+    for kind, group in groupby(log.tolist(), key=lambda entry: entry[0]):
+        entries = list(group)
+        if kind == STRIKE:
+            left = "leaves a cell without a room, or sizes that do not add up to the cells still open"
+            count = f"{len(entries)} rooms are" if len(entries) > 1 else "1 room is"
+            steps.append(Step((), 0, RULES[kind], (), None, f"{count} struck off: each, assumed in turn, {left}"))
+            continue
+        for _, cell, what in entries:
+            if kind in (COVER, SERVE):
+                steps.append(_name_step(board, rooms, state, cells_of(rooms.masks[what]), kind, cell, what))
+            elif kind in (MARRY, PIN):
+                two = _two(board, rooms, what)
+                told = (
+                    f"{two} share a room: no room of the number at {_place(board, cell)} has another partner"
+                    if kind == MARRY
+                    else f"{_place(board, cell)} is in the room of {two}: no room of another pair covers it"
+                )
+                steps.append(Step((), 0, RULES[kind], (cell,), None, told))
+            else:
+                why = f"no room is left for {_place(board, cell)}"
+                if kind == SHORT:
+                    why = "the sizes of the rooms that are left do not add up to the cells still open"
+                steps.append(Step((), 0, RULES[kind], (cell,) if kind == STUCK else (), None, f"contradiction: {why}"))
+    if not fits and not len(log):
+        cell = int(np.flatnonzero(~rooms.cover.any(axis=1))[0])
+        told = f"contradiction: no room is left for {_place(board, cell)}"
+        steps.append(Step((), 0, RULES[STUCK], (cell,), None, told))
+    return steps
+
+
+def _place(board, cell: int) -> str:
+    return f"r{cell // board.cols + 1}c{cell % board.cols + 1}"
+
+
+def _two(board, rooms: Catalogue, pair: int) -> str:
+    numbers = ((board.numbers[cell // board.cols][cell % board.cols], cell) for cell in rooms.at[rooms.pairs[pair]])
+    return " and ".join(f"the {number} at {_place(board, cell)}" for number, cell in numbers)
+
+
+def _name_step(board, rooms, state, cells: list[int], kind: int, cell: int, room: int) -> Step:
+    verb, place = "is" if len(cells) > 1 else "is in", _place(board, cell)
+    why = f"no other room can cover {place}" if kind == COVER else f"no other room is left for the number at {place}"
+    of = f"the room of {_two(board, rooms, int(rooms.pair[room]))}"
+    told = f"{where(cells, board.cols)} {verb} {of}: {why}"
+    return Step(tuple(cells), int(state[cell]), RULES[kind], (cell,), None, told)
