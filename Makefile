@@ -22,7 +22,7 @@ test: env
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(PYTEST) tests
-	$(BIN)/python -m pytest -q --doctest-modules lib
+	$(BIN)/python -m pytest -q --doctest-modules --doctest-glob="*.md" lib docs/hitori.py docs/adding_a_puzzle.md
 	$(PYTEST) --nbval notebooks
 
 promote: env
