@@ -4,26 +4,33 @@ PROFILE ?= published
 JOBS ?= 2
 BIN := .venv/bin
 # a file, or a notebook with its kernel, belongs to one worker
-PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+PYTEST = $(BIN)/python -m pytest -q -rs -n $(JOBS) --dist loadfile
 
-.PHONY: env reproduce test lab promote clean
+.PHONY: env reproduce test site lab promote clean
 
 env: .venv/ready
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,dask,site]'
 	touch $@
 
 reproduce: env
 	$(BIN)/holdstill reproduce --profile $(PROFILE) --jobs $(JOBS)
 
-test: env
+test: env site
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(PYTEST) tests
 	$(BIN)/python -m pytest -q --doctest-modules --doctest-glob="*.md" lib docs/hitori.py docs/adding_a_puzzle.md
 	$(PYTEST) --nbval notebooks
+
+# the notebooks as they are committed; nothing is executed
+site: env
+	rm -rf build/articles build/doctrees build/site
+	mkdir -p build/articles
+	cp -R docs/. notebooks/*.ipynb build/articles
+	$(BIN)/sphinx-build -W --keep-going -q -j $(JOBS) -d build/doctrees build/articles build/site
 
 promote: env
 	$(BIN)/holdstill promote $(PROFILE)

@@ -1,0 +1,98 @@
+"""The site: the executed notebooks as static pages. `make site` builds this folder and the notebooks beside it."""
+
+import json
+import re
+from collections import Counter
+
+from docutils.nodes import SkipNode
+from docutils.utils.math.latex2mathml import tex2mathml
+
+from holdstill.lab import ledger
+from holdstill.lab.batch import read_profile
+from holdstill.lab.paths import project
+
+checkout = project()
+# data/profiles/published.yml lists the notebooks in reading order.
+ORDER = list(read_profile(checkout.profile("published")))
+GROUPS = {
+    "hold": ("exact", "reproduced", "within"),
+    "calibrated": ("calibrated",),
+    "differ": ("differs", "beyond", "wrong"),
+    "no verdict": ("ratio", "shown"),
+    "not yet judged": ("unjudged",),
+}
+
+
+def article(name: str) -> str:
+    """A line of the index: a notebook's title, the question that it opens with, the first sentence of its answer."""
+    cells = json.loads((checkout.notebooks / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    title, _, rest = "".join(cells[0]["source"]).partition("\n")
+    question = rest.strip().partition("\n")[0]
+    if not (title.startswith("# ") and question.startswith("*") and question.endswith("*")):
+        raise ValueError(f"{name}.ipynb must open with a title and a question in italics")
+    outputs = [output.get("data", {}).get("text/markdown") for cell in cells for output in cell.get("outputs", [])]
+    answer = "".join(next(filter(None, outputs), [])).replace("**", "").removeprefix("- ")
+    sentence = re.match(r"(.+?)[.;](\s|$)", answer)
+    return f"- [{title[2:]}]({name}.ipynb). {question} " + (f"{sentence[1]}." if sentence else "")
+
+
+def totals() -> str:
+    """The verdicts as a table, a row a text and a last row for all."""
+    claims = ledger.claims(checkout.claims)
+    group_of = {verdict: group for group, verdicts in GROUPS.items() for verdict in verdicts}
+    counts = {text: Counter() for text in [*dict.fromkeys(claim.seed for claim in claims.values()), "All four"]}
+    for row in ledger.judge(claims, ledger.records(checkout.results("published"))):
+        for text in (claims[row.id].seed, "All four"):
+            counts[text][group_of[row.verdict]] += 1
+    lines = [f"| text | figures | {' | '.join(GROUPS)} |", "|---|" + "--:|" * (1 + len(GROUPS))]
+    for text, by_group in counts.items():
+        lines.append(f"| {text} | {by_group.total()} | {' | '.join(str(by_group[group]) for group in GROUPS)} |")
+    return "\n".join(lines)
+
+
+def folded(app, name, source):
+    """Code folds away, one click from sight: the pages are to be read."""
+    if name in ORDER:
+        notebook = json.loads(source[0])
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                cell["metadata"]["tags"] = ["hide-input"]
+        source[0] = json.dumps(notebook)
+
+
+def inline_math(self, node):
+    self.body.append(tex2mathml(node.astext()))
+    raise SkipNode
+
+
+def displayed_math(self, node):
+    self.body.append(f'<div class="math">{tex2mathml(node.astext(), as_block=True)}</div>')
+    raise SkipNode
+
+
+def setup(app):
+    """Formulas as MathML, which browsers draw without a script from elsewhere."""
+    app.connect("source-read", folded)
+    app.add_html_math_renderer("mathml", (inline_math, None), (displayed_math, None))
+
+
+project = "Hold Still"
+author = copyright = "Hold Still contributors"
+extensions = ["myst_nb"]
+exclude_patterns = ["**/__pycache__"]
+nb_execution_mode = "off"
+nb_code_prompt_show, nb_code_prompt_hide = "Code", "Fold the code"
+myst_enable_extensions = ["dollarmath", "substitution"]
+myst_substitutions = {
+    "totals": totals(),
+    "articles": "\n".join(map(article, ORDER)),
+    "contents": "\n".join(["```{toctree}", ":hidden:", *ORDER, "adding_a_puzzle", "```"]),
+}
+html_theme = "furo"
+html_title = project
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = html_show_sourcelink = html_show_copyright = False
+# The summaries are fetched, which a browser refuses to pages opened from a folder.
+html_show_search_summary = False
