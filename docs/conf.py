@@ -86,7 +86,7 @@ myst_enable_extensions = ["dollarmath", "substitution"]
 myst_substitutions = {
     "totals": totals(),
     "articles": "\n".join(map(article, ORDER)),
-    "contents": "\n".join(["```{toctree}", ":hidden:", *ORDER, "adding_a_puzzle", "```"]),
+    "contents": "\n".join(["```{toctree}", ":hidden:", *ORDER, "adding_a_puzzle", "many_machines", "```"]),
 }
 html_theme = "furo"
 html_title = project

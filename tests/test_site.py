@@ -8,6 +8,7 @@ import subprocess
 import time
 import urllib.request
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 import websocket
@@ -18,7 +19,7 @@ from holdstill.lab.paths import project
 
 SITE = project().build / "site"
 ARTICLES = list(read_profile(project().profile("published")))
-PAGES = ["index", *ARTICLES, "adding_a_puzzle", "search"]
+CHAIN = ["index", *ARTICLES, "adding_a_puzzle", "many_machines"]
 WIDE, PHONE = 1280, 390
 CHROMIUM = next(filter(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome")), None)
 QUIET = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -96,7 +97,7 @@ def browser(tmp_path_factory):
     one.close()
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*CHAIN, "search"])
 def test_a_page_opens_from_its_folder_complete_silent_and_as_wide_as_the_screen(browser, page):
     for width in (WIDE, PHONE):
         browser.open(page, width)
@@ -133,8 +134,7 @@ def test_formulas_are_drawn_by_the_browser_itself(browser):
 
 
 def test_next_and_previous_follow_the_reading_order():
-    chain = ["index", *ARTICLES, "adding_a_puzzle"]
-    for before, after in zip(chain, chain[1:], strict=False):
+    for before, after in pairwise(CHAIN):
         assert re.search(rf'class="next-page" href="{after}.html"', (SITE / f"{before}.html").read_text())
         assert re.search(rf'class="prev-page" href="{before}.html"', (SITE / f"{after}.html").read_text())
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -181,6 +182,35 @@ def test_bad_input_is_one_clear_line(monkeypatch):
     monkeypatch.setattr(study.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(PuzzleError, match="needs the dask extra"):
         study.run(mixed, 120, scheduler="tcp://127.0.0.1:1")
+
+
+def test_a_worker_with_other_sources_is_refused():
+    with pytest.raises(PuzzleError, match="a worker runs other sources"):
+        study._shard(mixed, {}, 0, 1, sources="others")
+
+
+def test_a_caller_that_keeps_a_summary_holds_a_few_shards_and_not_all(monkeypatch):
+    monkeypatch.setenv("HOLDSTILL_SHARDS", "off")
+    study.run(mixed, 100)  # pays for what is loaded once
+
+    def peak(use):
+        tracemalloc.start()
+        assert use() == 1500
+        try:
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    summary = peak(lambda: sum(len(frame) for frame in study.shards(mixed, 1500)))
+    assert 4 * summary < peak(lambda: len(study.run(mixed, 1500)))
+
+
+def test_a_caller_may_stop_early(tmp_path):
+    log = tmp_path / "log"
+    rows = study.shards(logged, 1000, {"log": str(log)})
+    assert len(next(rows)) == 50
+    rows.close()
+    assert len(lines(log)) == 50
 
 
 def test_sampled_rows_are_the_rows(tmp_path, monkeypatch):

@@ -8,11 +8,14 @@ import importlib
 import importlib.util
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from io import BytesIO
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +28,8 @@ from holdstill.lab.paths import project
 from holdstill.sources import source_hash
 
 SHARD = 50
+SHARD_NAME = re.compile(r"(\d+)-(\d+)\.\w+\.parquet")
+CONNECT = 10  # seconds
 # Taken once: a shard must not be filed under sources that were edited after this process had loaded them.
 SOURCES = source_hash("core", "counting", "puzzles", "lab/studies", "lab/study.py")
 
@@ -48,8 +53,13 @@ def row_at(row: Callable, index: int, params: dict) -> dict:
     return row(np.random.Generator(np.random.PCG64(seed)), **params)
 
 
-def _shard(row: Callable, params: dict, start: int, stop: int) -> bytes:
-    """Rows as a Parquet file, which is how they travel and how they are kept: a fresh row equals a kept one."""
+def _shard(row: Callable, params: dict, start: int, stop: int, sources: str = SOURCES) -> bytes:
+    """Rows as a Parquet file, which is how they travel and how they are kept: a fresh row equals a kept one.
+
+    A worker that loaded other sources than the run's would give other rows.
+    """
+    if sources != SOURCES:
+        raise PuzzleError("a worker runs other sources of the library than this process")
     buffer = BytesIO()
     pd.DataFrame([row_at(row, index, params) for index in range(start, stop)]).to_parquet(buffer)
     return buffer.getvalue()
@@ -68,28 +78,38 @@ def run(
 
     Raises PuzzleError for n below 1, and for a scheduler without the `dask` extra or out of reach.
     """
+    frame = pd.concat(shards(row, n, params, jobs=jobs, scheduler=scheduler), ignore_index=True)
+    _keep_sample(row, params or {}, frame)
+    return frame
+
+
+def shards(
+    row: Callable, n: int, params: dict | None = None, *, jobs: int | None = None, scheduler: str | None = None
+) -> Iterator[pd.DataFrame]:
+    """The rows of `run`, up to 50 at a time: for a caller that keeps a summary, memory does not grow with n."""
     params = params or {}
     if n < 1:
         raise PuzzleError(f"a study has at least 1 row, not {n}")
     jobs = jobs or int(os.environ.get("HOLDSTILL_JOBS", "1"))
     scheduler = scheduler or os.environ.get("HOLDSTILL_SCHEDULER") or None
     folder = _folder(row, params)
-    shards: dict[int, pd.DataFrame] = {}
-    wanted = [(start, min(start + SHARD, n)) for start in range(0, n, SHARD)]
-    for start, stop in wanted:
-        kept = _read(folder, start, stop) if folder else None
-        if kept is not None:
-            shards[start] = pd.read_parquet(BytesIO(kept))
-    missing = [(start, stop) for start, stop in wanted if start not in shards]
-    with tqdm(total=n, initial=n - sum(b - a for a, b in missing), desc=row.__name__, disable=None) as bar:
-        for start, stop, body in _computed(row, params, missing, jobs, scheduler):
-            if folder and not _write(folder, start, stop, body):
+    kept = _kept(folder)
+    missing = (span for span in _spans(n) if span not in kept)
+    computed = _computed(row, params, missing, jobs, scheduler)
+    with closing(computed), tqdm(total=n, desc=row.__name__, disable=None) as bar:
+        for span in _spans(n):
+            body = _read(folder, kept[span]) if span in kept else next(computed)
+            fresh = span not in kept or body is None
+            if body is None:
+                body = _shard(row, params, *span)
+            if fresh and folder and not _write(folder, *span, body):
                 folder = None
-            shards[start] = pd.read_parquet(BytesIO(body))
-            bar.update(stop - start)
-    frame = pd.concat([shards[start] for start, _ in wanted], ignore_index=True)
-    _keep_sample(row, params, frame)
-    return frame
+            yield pd.read_parquet(BytesIO(body))
+            bar.update(span[1] - span[0])
+
+
+def _spans(n: int) -> Iterator[tuple[int, int]]:
+    return ((start, min(start + SHARD, n)) for start in range(0, n, SHARD))
 
 
 def _keep_sample(row: Callable, params: dict, frame: pd.DataFrame) -> None:
@@ -113,38 +133,35 @@ def sampled_rows(path: Path) -> Iterator[tuple[dict, dict]]:
         yield kept["row"], row_at(row, kept["index"], kept["params"])
 
 
-def _computed(row, params, missing, jobs, scheduler) -> Iterator[tuple[int, int, bytes]]:
-    """The missing shards as they finish; the first one here, so that kernels are compiled once, before fanning out."""
-    if not missing:
+def _computed(row, params, missing, jobs, scheduler) -> Iterator[bytes]:
+    """The missing shards, in order; the first one here, so that kernels are compiled once, before fanning out."""
+    yield from (_shard(row, params, *span) for span in islice(missing, 1))
+    second = list(islice(missing, 1))
+    rest = chain(second, missing)
+    if not second or (scheduler is None and jobs == 1):
+        yield from (_shard(row, params, *span) for span in rest)
         return
-    start, stop = missing[0]
-    yield _numbered_shard(row, params, start, stop)
-    rest = missing[1:]
-    if scheduler is None and (jobs == 1 or not rest):
-        for start, stop in rest:
-            yield _numbered_shard(row, params, start, stop)
-        return
-    work = (delayed(_numbered_shard)(row, params, start, stop) for start, stop in rest)
-    with _backend(scheduler, jobs):
-        yield from Parallel(return_as="generator_unordered")(work)
+    with _workers(scheduler, jobs) as parallel:
+        yield from parallel(delayed(_shard)(row, params, *span, SOURCES) for span in rest)
 
 
-def _numbered_shard(row, params, start, stop) -> tuple[int, int, bytes]:
-    return start, stop, _shard(row, params, start, stop)
-
-
-def _backend(scheduler: str | None, jobs: int):
+@contextmanager
+def _workers(scheduler: str | None, jobs: int) -> Iterator[Parallel]:
     if scheduler is None:
-        return parallel_config(backend="loky", n_jobs=jobs)
+        yield Parallel(backend="loky", n_jobs=jobs, return_as="generator")
+        return
     if importlib.util.find_spec("distributed") is None:
         raise PuzzleError("a scheduler needs the dask extra: pip install 'holdstill[dask]'")
     from distributed import Client
 
     try:
-        client = Client(scheduler, timeout=10)
+        client = Client(scheduler, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError) as error:
         raise PuzzleError(f"no Dask scheduler at {scheduler}: {error}") from None
-    return parallel_config(backend="dask", client=client)
+    with client:
+        with parallel_config(backend="dask", client=client):
+            parallel = Parallel(return_as="generator")
+        yield parallel
 
 
 def _folder(row: Callable, params: dict) -> Path | None:
@@ -158,17 +175,26 @@ def _digest(body: bytes) -> str:
     return sha256(body).hexdigest()[:16]
 
 
-def _read(folder: Path, start: int, stop: int) -> bytes | None:
-    """A finished shard, or None where there is none or it is damaged: then it is named, and computed again."""
-    for path in folder.glob(f"{start}-{stop}.*.parquet"):
+def _kept(folder: Path | None) -> dict[tuple[int, int], list[str]]:
+    """The names of the shards in a folder by their span, from one listing however many there are."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for name in os.listdir(folder) if folder and folder.is_dir() else ():
+        if match := SHARD_NAME.fullmatch(name):
+            found.setdefault((int(match[1]), int(match[2])), []).append(name)
+    return found
+
+
+def _read(folder: Path, names: list[str]) -> bytes | None:
+    """A finished shard, or None where it is damaged: then it is named, and computed again."""
+    for name in names:
         try:
-            body = path.read_bytes()
+            body = (folder / name).read_bytes()
         except OSError as error:
-            print(f"{path.name} of {folder.name} cannot be read ({error.strerror}): computed again", file=sys.stderr)
+            print(f"{name} of {folder.name} cannot be read ({error.strerror}): computed again", file=sys.stderr)
             continue
-        if _digest(body) == path.name.split(".")[1]:
+        if _digest(body) == name.split(".")[1]:
             return body
-        print(f"{path.name} of {folder.name} is damaged: computed again", file=sys.stderr)
+        print(f"{name} of {folder.name} is damaged: computed again", file=sys.stderr)
     return None
 
 
