@@ -1,13 +1,19 @@
+import ctypes
 import json
+import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from holdstill.core.grid import PuzzleError
-from holdstill.lab import batch, cli
+from holdstill.lab import batch, cli, paths
 from holdstill.lab.paths import Project, project
 
 GOOD = """
@@ -38,10 +44,13 @@ def checkout(tmp_path):
     return Project(tmp_path)
 
 
-def test_a_failure_is_named_and_does_not_stop_the_others(checkout):
+def test_a_failure_is_named_does_not_stop_the_others_and_exits_1(checkout, monkeypatch):
     notebook(checkout.notebooks, "bad", "1 / 0")
-    failures = batch.reproduce(checkout, [], "quick", 2)
-    assert failures == {"bad": "cell 2: ZeroDivisionError: division by zero"}
+    monkeypatch.setattr(paths, "project", lambda: checkout)
+    done = CliRunner().invoke(cli.main, ["reproduce", "--profile", "quick"])
+    assert done.exit_code == 1
+    assert done.stderr.splitlines()[-1] == "holdstill: bad failed in cell 2: ZeroDivisionError: division by zero"
+    assert "heyawake.counters.agree" in done.stdout
     fresh = checkout.results("quick", fresh=True)
     assert [path.name for path in fresh.iterdir()] == ["good.csv"]
     executed = json.loads((checkout.build / "notebooks" / "quick" / "good.ipynb").read_text())
@@ -156,3 +165,95 @@ def test_an_interrupt_ends_quietly(monkeypatch):
     monkeypatch.setattr(batch, "reproduce", interrupted)
     done = CliRunner().invoke(cli.main, ["reproduce"])
     assert done.exit_code == 130 and done.stderr == ""
+
+
+# What goes wrong outside the notebooks.
+
+ALONE = """
+import sys
+from pathlib import Path
+from holdstill.lab import batch
+from holdstill.lab.paths import Project
+for name, line in batch.reproduce(Project(Path(sys.argv[1])), [], "quick", 2).items():
+    print(name, "failed in", line)
+"""
+
+
+def test_a_batch_killed_in_the_middle_leaves_the_former_outcome_and_no_process(checkout):
+    place, mark = checkout.results("quick", fresh=True) / "good.csv", checkout.root / "pid"
+    place.parent.mkdir(parents=True)
+    place.write_text("of the batch before")
+    stuck = f"import os, pathlib, time\npathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\ntime.sleep(120)"
+    notebook(checkout.notebooks, "good", GOOD.replace("start, 10", "start + 1, 11") + stuck)
+    process = subprocess.Popen([sys.executable, "-c", ALONE, str(checkout.root)], start_new_session=True)
+    until = time.monotonic() + 60
+    while not (mark.exists() and mark.read_text()) and time.monotonic() < until:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert place.read_text() == "of the batch before"
+    kernel = Path("/proc") / mark.read_text()
+    while kernel.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not kernel.exists(), "a kernel outlives its batch"
+    notebook(checkout.notebooks, "good", GOOD)
+    assert batch.reproduce(checkout, [], "quick", 1) == {}
+    assert "heyawake.counters.agree,0,10" in place.read_text()
+
+
+def test_a_notebook_without_space_is_named_and_the_others_finish(checkout):
+    """RLIMIT_FSIZE stands for a full disk."""
+    notebook(checkout.notebooks, "large", "print('x' * 2_000_000)")
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, str(checkout.root)],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000)),
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 1 and done.stdout.startswith("large failed in "), done.stdout
+    assert "File too large" in done.stdout
+    assert (checkout.results("quick", fresh=True) / "good.csv").exists()
+
+
+def test_a_read_only_checkout_runs_with_papermill_writing_elsewhere(tmp_path):
+    """A copy of this checkout without the right to write, not even for root: shards and figures are done without."""
+    root, out = tmp_path / "checkout", tmp_path / "out.ipynb"
+    for part in ("lib", "data/profiles"):
+        shutil.copytree(project().root / part, root / part, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    shutil.copy(project().claims, root / "data")
+    notebook(root / "notebooks", "some", READING.format(tests=str(Path(__file__).parents[1])), "rows: int = 60  # rows")
+    subprocess.run(["chmod", "-R", "a-w", str(root)], check=True)
+    command = [sys.executable, "-m", "papermill", "--no-progress-bar", "-k", "python3", "-p", "rows", "120"]
+    done = subprocess.run(
+        [*command, "some.ipynb", out],
+        cwd=root / "notebooks",
+        capture_output=True,
+        text=True,
+        preexec_fn=without_the_right_of_root_to_write,
+        env=os.environ | {"PYTHONPATH": str(root / "lib"), "HOLDSTILL_SHARDS": "on"},
+    )
+    subprocess.run(["chmod", "-R", "u+w", str(root)], check=True)
+    assert done.returncode == 0, done.stderr
+    text = "".join("".join(output["text"]) for output in json.loads(out.read_text())["cells"][-1]["outputs"])
+    assert f"{root}/lib/holdstill 120 exact\n" in text and "cannot be kept (Permission denied)" in text
+
+
+READING = """
+import sys
+sys.path.append({tests!r})
+from pathlib import Path
+from study_rows import mixed
+import holdstill
+from holdstill.lab import ledger, study
+frame = study.run(mixed, rows)
+verdict = ledger.record("heyawake.counters.agree", 0, 10)
+print(Path(holdstill.__file__).parent, len(frame), verdict)
+"""
+
+
+def without_the_right_of_root_to_write():
+    """Root passes every check of file modes by CAP_DAC_OVERRIDE (1); PR_CAPBSET_DROP (24) takes it from what is run."""
+    if os.geteuid() == 0:
+        ctypes.CDLL(None).prctl(24, 1, 0, 0, 0)

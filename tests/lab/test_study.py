@@ -31,6 +31,14 @@ from study_rows import logged
 study.project = lambda: Project(Path(sys.argv[2]))
 study.run(logged, 300, {"log": sys.argv[3], "nap": 0.002}, jobs=int(sys.argv[4]))
 """
+KILLED_AT_THE_SECOND_RENAME = """
+import os, signal
+rename, calls = os.replace, []
+def replace(*given):
+    calls.append(given)
+    os.kill(os.getpid(), signal.SIGKILL) if len(calls) == 2 else rename(*given)
+os.replace = replace
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +64,7 @@ def lines(log):
 def test_the_same_bytes_from_one_worker_and_two(tmp_path, monkeypatch):
     one = study.run(mixed, 230, jobs=1)
     use_cache(tmp_path / "other", monkeypatch)
+    monkeypatch.setattr(study, "WINDOW", 3)  # of the four shards that are left to the workers
     two = study.run(mixed, 230, jobs=2)
     assert_frame_equal(one, two)
     first, second = shards(tmp_path / "checkout"), shards(tmp_path / "other")
@@ -138,6 +147,18 @@ def test_a_damaged_shard_is_named_and_computed_again(tmp_path, capsys, damage):
     told = [line for line in capsys.readouterr().err.splitlines() if "damaged" in line]
     assert len(told) == 1 and path.name in told[0]
     assert path.read_bytes() == whole
+
+
+def test_a_run_killed_in_the_middle_of_a_write_leaves_no_shard_that_counts(tmp_path):
+    root, log = tmp_path / "checkout", tmp_path / "log"
+    head, run, rest = KILLED.partition("study.run(")
+    script = head + KILLED_AT_THE_SECOND_RENAME + run + rest
+    done = subprocess.run([sys.executable, "-c", script, TESTS, str(root), str(log), "1"], capture_output=True)
+    assert done.returncode == -signal.SIGKILL
+    assert len(shards(root)) == 1 and len(list(root.rglob("*.part"))) == 1
+    before = len(lines(log))
+    frame = study.run(logged, 300, {"log": str(log), "nap": 0.002})
+    assert len(lines(log)) - before == 250 and frame.number.nunique() == 300
 
 
 def test_a_write_without_space_is_told_once_and_the_run_goes_on(tmp_path):

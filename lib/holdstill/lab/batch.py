@@ -147,8 +147,12 @@ def reproduce(
                 }
                 try:
                     for run in as_completed(runs):
-                        if run.result():
-                            failures[runs[run]] = run.result()
+                        try:
+                            failure = run.result()
+                        except OSError as error:  # no space, say: the others go on
+                            failure = f"OSError: {error}"
+                        if failure:
+                            failures[runs[run]] = failure
                         bar.update()
                 except KeyboardInterrupt:
                     pool.shutdown(wait=False, cancel_futures=True)  # or the notebooks that wait would start now
@@ -184,9 +188,10 @@ def _run(project: Project, notebook: Path, given: dict, profile: str, environmen
         done = subprocess.run(
             command, cwd=notebook.parent, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL
         )
-        if not (own / "run.ipynb").exists():
+        try:
+            executed = json.loads((own / "run.ipynb").read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):  # never begun, or cut off in writing
             return _last_line(done)
-        executed = json.loads((own / "run.ipynb").read_text(encoding="utf-8"))
         own_cells = [cell for cell in executed["cells"] if "papermill-error-cell-tag" not in str(cell["metadata"])]
         executed["cells"] = own_cells
         failure = _failure(executed, done)

@@ -29,6 +29,7 @@ from holdstill.sources import source_hash
 
 SHARD = 50
 SHARD_NAME = re.compile(r"(\d+)-(\d+)\.\w+\.parquet")
+WINDOW = 2000  # shards under way or waiting for a caller that is slower than the workers
 CONNECT = 10  # seconds
 # Taken once: a shard must not be filed under sources that were edited after this process had loaded them.
 SOURCES = source_hash("core", "counting", "puzzles", "lab/studies", "lab/study.py")
@@ -142,7 +143,8 @@ def _computed(row, params, missing, jobs, scheduler) -> Iterator[bytes]:
         yield from (_shard(row, params, *span) for span in rest)
         return
     with _workers(scheduler, jobs) as parallel:
-        yield from parallel(delayed(_shard)(row, params, *span, SOURCES) for span in rest)
+        while window := list(islice(rest, WINDOW)):
+            yield from parallel(delayed(_shard)(row, params, *span, SOURCES) for span in window)
 
 
 @contextmanager
