@@ -7,11 +7,10 @@ from collections import Counter
 from docutils.nodes import SkipNode
 from docutils.utils.math.latex2mathml import tex2mathml
 
-from holdstill.lab import ledger
+from holdstill.lab import ledger, paths
 from holdstill.lab.batch import read_profile
-from holdstill.lab.paths import project
 
-checkout = project()
+checkout = paths.project()
 # data/profiles/published.yml lists the notebooks in reading order.
 ORDER = list(read_profile(checkout.profile("published")))
 GROUPS = {
