@@ -21,6 +21,8 @@ from holdstill.puzzles.araf_search import Solver, frame_of, search
 from holdstill.puzzles.layouts import small_rooms
 
 READINGS = ("strict", "inclusive", "corner")
+PLACES = ("any", "near", "apart", "ends", "straight", "far")  # where a room's two numbers stand
+_, NEAR, APART, ENDS, STRAIGHT, FAR = range(len(PLACES))
 MOST = MAX_SIDE * MAX_SIDE + 1  # no room is so large: more would say nothing else
 ANY = -1  # "?" as the kernels see it
 
@@ -291,8 +293,9 @@ def generate(
     """A random board with one answer: rooms drawn, numbered as tightly as can be, then widened to a local maximum.
 
     `rooms` cuts the grid (rows, cols, rng -> labels) until the tight board, size - 1 and size + 1 in each room, has one
-    answer (with `rung`: until that rung finishes it). `place` puts a room's numbers in two cells as many steps apart as
-    there are ("far") or in any two ("any"). Then numbers are widened by one at a time, in passes over all of them in
+    answer (with `rung`: until that rung finishes it). `place` puts a room's numbers in two cells: as many steps apart as
+    there are ("far"), as far in a straight line ("straight"), the first and last in reading order ("ends"), two that do
+    not touch ("apart"), any two, or two that touch ("near"). Then numbers are widened by one at a time, in passes over all of them in
     random order, floors down to 1 and ceilings up to `ceiling`, while the board stays good. Widening is not monotone,
     since a lower number can lose a partner: refused ones are tried again until a whole pass fails, or `widest` were
     kept.
@@ -329,12 +332,12 @@ def tight_board(
     >>> board.is_valid(answer)
     True
     """
-    if place not in ("far", "any"):
-        raise PuzzleError(f'numbers are placed "far" or "any", not {shown(place)}')
+    if place not in PLACES:
+        raise PuzzleError(f"numbers are placed {', '.join(PLACES)}, not {shown(place)}")
     labels = rooms(rows, cols, rng).astype(np.int32).ravel()
     if np.bincount(labels).min() < 2:
         raise PuzzleError(f"room {np.bincount(labels).argmin()} has one cell, and no room of araf can")
-    floor, ceil = _places_kernel(labels, around(rows, cols), place == "far", rng)
+    floor, ceil = _places_kernel(labels, around(rows, cols), cols, PLACES.index(place), rng)
     at = np.flatnonzero(floor | ceil)
     sizes = np.bincount(labels)[labels[at]]
     return _board(rows, cols, at, np.where(floor[at], sizes - 1, sizes + 1)), labels + 1
@@ -348,15 +351,18 @@ def _board(rows: int, cols: int, at, values: np.ndarray) -> Araf:
 
 
 @njit(cache=True)
-def _places_kernel(labels, beside, far, rng):
-    """Cells for the smaller and for the larger number of each room, bool (cells,) each."""
+def _places_kernel(labels, beside, cols, place, rng):
+    """Cells for the smaller and for the larger number of each room, bool (cells,) each.
+
+    A pair of cells has a score, and one of the pairs with the best score is drawn evenly.
+    """
     cells = len(labels)
     floor, ceil = np.zeros(cells, np.bool_), np.zeros(cells, np.bool_)
     steps, queue, others = np.empty(cells, np.int32), np.empty(cells, np.int32), np.empty(cells, np.uint8)
     for room in range(labels.max() + 1):
         for cell in range(cells):
             others[cell] = labels[cell] != room
-        best, ties, a, b = -1, 0, 0, 0
+        best, ties, a, b = -cells, 0, 0, 0
         for one in range(cells):
             if others[one]:
                 continue
@@ -364,10 +370,20 @@ def _places_kernel(labels, beside, far, rng):
             for two in range(cells):
                 if two == one or others[two]:
                     continue
-                apart = steps[two] if far else 0
-                if apart > best:
-                    best, ties = apart, 0
-                if apart == best:
+                score = 0
+                if place == NEAR:
+                    score = -steps[two]
+                elif place == APART:
+                    score = min(steps[two], 2)
+                elif place == ENDS:
+                    score = abs(two - one)
+                elif place == STRAIGHT:
+                    score = (two // cols - one // cols) ** 2 + (two % cols - one % cols) ** 2
+                elif place == FAR:
+                    score = steps[two]
+                if score > best:
+                    best, ties = score, 0
+                if score == best:
                     ties += 1
                     if rng.integers(0, ties) == 0:
                         a, b = one, two

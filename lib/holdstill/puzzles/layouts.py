@@ -169,29 +169,89 @@ def _rooms_kernel(beside, smallest, largest, rng):
                     ties += 1
                     if rng.integers(0, ties) == 0:
                         cell = one
-            wanted, size, found = rng.integers(smallest, largest + 1), 1, 0
-            room[cell] = count
-            while size < wanted:
-                for near in beside[cell]:
-                    if near >= 0 and room[near] < 0:
-                        around[found] = near
-                        found += 1
-                while found:
-                    at = rng.integers(0, found)
-                    cell = around[at]
-                    found -= 1
-                    around[at] = around[found]
-                    if room[cell] < 0:
-                        break
-                if room[cell] >= 0:
-                    break
-                room[cell] = count
-                size += 1
+            size = _one_room_kernel(beside, room, around, cell, count, rng.integers(smallest, largest + 1), rng)
             if size < smallest:
                 break
             left -= size
             count += 1
         if left == 0:
+            return room
+    room[:] = -1
+    return room
+
+
+@njit(cache=True)
+def _one_room_kernel(beside, room, around, cell, count, wanted, rng):
+    """Room `count` grown from a cell by a random neighbour at a time: its size, less than wanted where it is shut in."""
+    size, found = 1, 0
+    room[cell] = count
+    while size < wanted:
+        for near in beside[cell]:
+            if near >= 0 and room[near] < 0:
+                around[found] = near
+                found += 1
+        while found:
+            at = rng.integers(0, found)
+            cell = around[at]
+            found -= 1
+            around[at] = around[found]
+            if room[cell] < 0:
+                break
+        if room[cell] >= 0:
+            break
+        room[cell] = count
+        size += 1
+    return size
+
+
+def scattered_rooms(rows: int, cols: int, rng: np.random.Generator, *, largest: int = 5) -> np.ndarray:
+    """Connected rooms of 2 to `largest` cells, int32 (rows, cols), started at random.
+
+    Every cell in random order that no room has yet starts one, which draws its size evenly and grows by a random
+    neighbour at a time. A cell that is shut in joins a random neighbouring room that is not full; where there is none,
+    the draw starts anew.
+
+    Raises PuzzleError for a bad size, `largest` below 2, and a grid that 1,000 draws did not fill.
+
+    >>> scattered_rooms(2, 4, np.random.default_rng(2)).tolist()
+    [[0, 1, 1, 1], [0, 0, 0, 1]]
+    """
+    check_size(rows, cols)
+    if largest < 2:
+        raise PuzzleError(f"rooms have 2 cells or more, not up to {largest}")
+    labels = _scattered_kernel(neighbours(int(rows), int(cols)), int(largest), rng).reshape(rows, cols)
+    if labels[0, 0] < 0:
+        raise PuzzleError(f"no way was found to fill a {rows}x{cols} grid with rooms of 2 to {largest} cells")
+    return _in_reading_order_kernel(labels)
+
+
+@njit(cache=True)
+def _scattered_kernel(beside, largest, rng):
+    cells = len(beside)
+    room, around, sizes = np.empty(cells, np.int32), np.empty(4 * cells, np.int32), np.empty(cells, np.int32)
+    for _ in range(1000):
+        room[:] = -1
+        count, order = 0, rng.permutation(cells)
+        for cell in order:
+            if room[cell] < 0:
+                sizes[count] = _one_room_kernel(beside, room, around, cell, count, rng.integers(2, largest + 1), rng)
+                count += 1
+        filled = True
+        for cell in order:
+            if sizes[room[cell]] > 1:
+                continue
+            ties, host = 0, -1
+            for near in beside[cell]:
+                if near >= 0 and 1 < sizes[room[near]] < largest:
+                    ties += 1
+                    if rng.integers(0, ties) == 0:
+                        host = room[near]
+            if host < 0:
+                filled = False
+                break
+            room[cell] = host
+            sizes[host] += 1
+        if filled:
             return room
     room[:] = -1
     return room

@@ -1,7 +1,9 @@
 """The rows of Araf's studies: each a pure function of a generator and its parameters."""
 
 from collections import Counter
-from itertools import combinations
+from collections.abc import Iterator
+from itertools import combinations, product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -55,45 +57,78 @@ def connected(cells: set[int], beside: np.ndarray) -> bool:
     return not left
 
 
-def donation_counts(board: Araf, answer: np.ndarray) -> dict:
-    """One-cell donations, an unnumbered cell and an edge-adjacent other room each: what stops them.
+class Donation(NamedTuple):
+    """An unnumbered cell that goes to an edge-adjacent other room, and all that stops it."""
 
-    A donor that falls in two is counted as `broken` and no more; else `floor` and `ceiling`, which overlap in `both`.
-    """
-    beside, rooms, found = neighbours(board.rows, board.cols), rooms_of(board, answer), Counter()
+    cell: int
+    taker: int
+    broken: bool  # the donor falls in two
+    floor: bool  # the donor is as small as its numbers allow
+    ceiling: bool  # the taker is as large as its numbers allow
+
+    @property
+    def legal(self) -> bool:
+        """Does nothing stop it?"""
+        return not (self.broken or self.floor or self.ceiling)
+
+
+def donations(board: Araf, answer: np.ndarray) -> Iterator[Donation]:
+    """Every one-cell donation on an answer."""
+    beside, rooms = neighbours(board.rows, board.cols), rooms_of(board, answer)
     for cell in sorted(set(range(len(answer))) - set(board.at)):
         cells, low, _ = rooms[int(answer[cell])]
         broken = not connected(cells - {cell}, beside)
-        for room in {int(answer[near]) for near in beside[cell] if near >= 0} - {int(answer[cell])}:
+        for room in sorted({int(answer[near]) for near in beside[cell] if near >= 0} - {int(answer[cell])}):
             taker, _, high = rooms[room]
-            floor, ceiling = len(cells) == low, len(taker) == high
-            found["donations"] += 1
-            found["broken"] += broken
-            if not broken:
-                found.update(floor=floor, ceiling=ceiling, both=floor and ceiling, legal=not floor and not ceiling)
+            yield Donation(cell, room, broken, len(cells) == low, len(taker) == high)
+
+
+def donation_counts(board: Araf, answer: np.ndarray) -> dict:
+    """One-cell donations: what stops them.
+
+    A donor that falls in two is counted as `broken` and no more; else `floor` and `ceiling`, which overlap in `both`.
+    """
+    found = Counter()
+    for one in donations(board, answer):
+        found.update(donations=1, broken=one.broken, legal=one.legal)
+        if not one.broken:
+            found.update(floor=one.floor, ceiling=one.ceiling, both=one.floor and one.ceiling)
     return {name: found[name] for name in ("donations", "broken", "floor", "ceiling", "both", "legal")}
 
 
-def trade_counts(board: Araf, answer: np.ndarray) -> dict:
-    """One-cell trades between two rooms, under three readings of what a trade is, and how many are legal.
+class Trade(NamedTuple):
+    """Two unnumbered cells of two rooms, each of which shares an edge with the other room, that change places.
 
-    In a trade of the text each room gives an unnumbered cell that shares an edge with the other room. `joined` asks
-    that the cell given shares an edge with a cell that the other room keeps; `apart` that the two cells do not touch.
+    `joined` asks that the cell given shares an edge with a cell that the other room keeps; `apart` that the two cells do
+    not touch. Both rooms keep their sizes: a trade is legal where neither falls in two.
     """
-    beside, rooms, found = neighbours(board.rows, board.cols), rooms_of(board, answer), Counter()
+
+    cells: tuple[int, int]
+    joined: bool
+    apart: bool
+    legal: bool
+
+
+def trades(board: Araf, answer: np.ndarray) -> Iterator[Trade]:
+    """Every one-cell trade on an answer."""
+    beside, rooms = neighbours(board.rows, board.cols), rooms_of(board, answer)
     free = set(range(len(answer))) - set(board.at)
     near = [set(row[row >= 0].tolist()) for row in beside]
     for a, b in combinations(sorted(rooms), 2):
         one, two = rooms[a][0], rooms[b][0]
         gives = [cell for cell in sorted(one & free) if near[cell] & two]
         takes = [cell for cell in sorted(two & free) if near[cell] & one]
-        for x in gives:
-            for y in takes:
-                found["trades"] += 1
-                found["joined"] += bool(near[x] & (two - {y})) and bool(near[y] & (one - {x}))
-                found["apart"] += y not in near[x]
-                found["trades_legal"] += connected(one - {x} | {y}, beside) and connected(two - {y} | {x}, beside)
-    return {name: found[name] for name in ("trades", "joined", "apart", "trades_legal")}
+        for x, y in product(gives, takes):
+            joined = bool(near[x] & (two - {y})) and bool(near[y] & (one - {x}))
+            legal = connected(one - {x} | {y}, beside) and connected(two - {y} | {x}, beside)
+            yield Trade((x, y), joined, y not in near[x], legal)
+
+
+def trade_counts(board: Araf, answer: np.ndarray) -> dict:
+    """One-cell trades under three readings of what a trade is (see `Trade`), and how many are legal."""
+    found = list(trades(board, answer))
+    counts = {name: sum(getattr(one, name) for one in found) for name in ("joined", "apart", "legal")}
+    return {"trades": len(found), "joined": counts["joined"], "apart": counts["apart"], "trades_legal": counts["legal"]}
 
 
 def class_counts(board: Araf, answer: np.ndarray) -> dict:
