@@ -359,7 +359,7 @@ def test_the_generator_refuses():
         ((1, 1), {}, "no way was found to fill a 1x1 grid"),
         ((0, 4), {}, "1 to 64"),
         ((4, 4), {"rung": "magic"}, "no rung 'magic', only pair, cell, ration"),
-        ((4, 4), {"place": "near"}, "not 'near'"),
+        ((4, 4), {"place": "middle"}, "not 'middle'"),
         ((4, 4), {"rooms": lambda rows, cols, rng: np.arange(rows * cols).reshape(rows, cols)}, "has one cell"),
         ((8, 8), {"tries": 1, "place": "any"}, "no 8x8 board in 1 tries"),
     ]:

@@ -182,7 +182,7 @@ def _rooms_kernel(beside, smallest, largest, rng):
 
 @njit(cache=True)
 def _one_room_kernel(beside, room, around, cell, count, wanted, rng):
-    """Room `count` grown from a cell by a random neighbour at a time: its size, less than wanted where it is shut in."""
+    """Room `count` grown from a cell by a random neighbour at a time: its size, less than wanted if it is shut in."""
     size, found = 1, 0
     room[cell] = count
     while size < wanted:

@@ -12,15 +12,6 @@ from holdstill.puzzles.araf import Araf, answers_unscreened, generate, tight_boa
 from holdstill.puzzles.araf_rooms import catalogue, deduce, near_enough, path_exists, sizes_fit
 from holdstill.puzzles.araf_search import search
 
-# How the text's open choices may be made, one departure from the defaults at a time.
-CHOICES = {
-    "default": {},
-    "any_cells": {"place": "any"},
-    "ceiling_6": {"ceiling": 6},
-    "ceiling_8": {"ceiling": 8},
-    "ceiling_9": {"ceiling": 9},
-}
-
 
 def pair_counts(board: Araf) -> dict:
     """Pairs of numbers: how many, how many each screen alone rules out, and how many in turn (size, near, path)."""
@@ -99,8 +90,8 @@ def donation_counts(board: Araf, answer: np.ndarray) -> dict:
 class Trade(NamedTuple):
     """Two unnumbered cells of two rooms, each of which shares an edge with the other room, that change places.
 
-    `joined` asks that the cell given shares an edge with a cell that the other room keeps; `apart` that the two cells do
-    not touch. Both rooms keep their sizes: a trade is legal where neither falls in two.
+    `joined` says that each cell given shares an edge with a cell that the other room keeps, `apart` that the two cells
+    do not touch. Both rooms keep their sizes: a trade is legal where neither falls in two.
     """
 
     cells: tuple[int, int]

@@ -1,4 +1,4 @@
-"""What holds an Araf answer still: the rows of the rigidity study, and how far a way to make boards is from the text."""
+"""What holds an Araf answer still, and how far a way to make boards is from the text's figures."""
 
 import json
 from collections import Counter
@@ -11,7 +11,6 @@ from holdstill.core.grid import neighbours
 from holdstill.lab.intervals import Estimate, Z
 from holdstill.lab.studies.araf import (
     class_counts,
-    connected,
     donation_counts,
     donations,
     pair_counts,
@@ -77,8 +76,15 @@ MEANS = {
     "above": "araf.slack.above_floors.8x8",
     "below": "araf.slack.below_ceilings.8x8",
 }
-SHARE = {"share": "araf.rigidity.connectivity"}
-FIGURES = TOTALS | MEANS | SHARE
+FIGURES = TOTALS | MEANS | {"share": "araf.rigidity.connectivity"}
+
+# Shares of the one-cell donations and trades together, in percent: the text's, and by what alone forbids a move.
+SHARES = {
+    "share": "broken + trades",
+    "connectivity": "by_connectivity + trades",
+    "either": "by_either",
+    "arithmetic": "by_arithmetic",
+}
 
 
 def bank(path: Path) -> list[tuple[Araf, np.ndarray]]:
@@ -101,6 +107,15 @@ def cause_counts(board: Araf, answer: np.ndarray) -> dict:
 def perturbation_counts(board: Araf, answer: np.ndarray) -> dict:
     """All that is counted of an answer's one-cell donations and trades."""
     return donation_counts(board, answer) | cause_counts(board, answer) | trade_counts(board, answer)
+
+
+def tightened(board: Araf, answer: np.ndarray) -> Araf:
+    """The board with each number back at one below or above the size of its room."""
+    numbers, size = [list(row) for row in board.numbers], np.bincount(answer)[answer]
+    for cell in board.at:
+        y, x = divmod(cell, board.cols)
+        numbers[y][x] = int(size[cell]) + (1 if numbers[y][x] > size[cell] else -1)
+    return Araf(board.rows, board.cols, numbers)
 
 
 def steps_apart(board: Araf, answer: np.ndarray) -> float:
@@ -160,50 +175,53 @@ def zeros_row(rng: np.random.Generator, size: int, widenings: int) -> dict:
     return row
 
 
-def of_bank(tables: dict[int, pd.DataFrame], figure: str) -> tuple[Estimate, float]:
-    """A figure of FIGURES (or any column's total) as a bank has it, with its interval; and one bank's standard error.
+def of_bank(tables: dict[int, pd.DataFrame], figure: str) -> Estimate:
+    """A figure of FIGURES or SHARES, or any column's total, as a bank has it, with its 99% interval.
 
-    `tables` holds boards by size, two or more each. Boards are the unit of sampling, drawn within each size. The error
-    of a ratio is linearised. A column of bools has the variance of a share with one success and one failure added, so
-    that none seen is not none possible.
+    `tables` holds boards by size, as many of each, two or more. Boards are the unit of sampling, drawn within each
+    size. The error of a ratio is linearised. A column of bools has the variance of a share with one success and one
+    failure added, so that none seen is not none possible.
     """
     offset = 0.0
-    if figure == "share":
-        top = {size: tables[size].broken + tables[size].trades for size in BANK}
-        bottom = {size: tables[size].donations + tables[size].trades for size in BANK}
-        whole = _summed(bottom)
-        offset = 100 * _summed(top) / whole
-        parts = {size: (100 * top[size] - offset * bottom[size]) / whole for size in BANK}
+    if figure in SHARES:
+        whole = {size: tables[size].donations + tables[size].trades for size in BANK}
+        top = {size: tables[size].eval(SHARES[figure]) for size in BANK}
+        offset = _summed(top) / _summed(whole)
+        parts = {size: 100 * (top[size] - offset * whole[size]) / _summed(whole) for size in BANK}
     elif figure in MEANS:
         parts = {8: tables[8][figure] / BANK[8]}
     else:
         parts = {size: tables[size][figure] for size in BANK}
-    spread = {}
+    variance = 0.0
     for size, part in parts.items():
         n, held = len(part), part.sum()
-        spread[size] = (held + 1) * (n - held + 1) / (n + 2) ** 2 if part.dtype == bool else part.var()
-    value = offset + _summed(parts)
-    own = sum(BANK[size] ** 2 * one / len(parts[size]) for size, one in spread.items()) ** 0.5
-    n = sum(map(len, parts.values()))
-    return Estimate(value, n, value - Z * own, value + Z * own), sum(BANK[s] * one for s, one in spread.items()) ** 0.5
+        spread = (held + 1) * (n - held + 1) / (n + 2) ** 2 if part.dtype == bool else part.var()
+        variance += BANK[size] ** 2 * spread / n
+    value, half = 100 * offset + _summed(parts), Z * variance**0.5
+    return Estimate(value, sum(map(len, parts.values())), value - half, value + half)
 
 
 def _summed(parts: dict[int, pd.Series]) -> float:
     return float(sum(BANK[size] * part.mean() for size, part in parts.items()))
 
 
-def departures(tables: dict[int, pd.DataFrame], published: dict[str, float]) -> pd.DataFrame:
-    """How far published figures of a bank lie from boards made in one way: a row a figure, by name.
+def bank_error(figure: str, ours: Estimate) -> float:
+    """The standard error of a figure on one bank, from its estimate on more or fewer boards.
 
-    `ours` is the figure that a bank of such boards has, `error` the standard error of one bank, `distance` ours minus
-    the published one in standard errors: those of one bank and of our own estimate, together.
+    >>> bank_error("rooms", Estimate(1000.0, 18, 1000 - 20 * Z, 1000 + 20 * Z))
+    10.0
     """
-    rows = {}
-    for figure, value in published.items():
-        ours, error = of_bank(tables, figure)
-        own = (ours.high - ours.value) / Z
-        rows[figure] = {"ours": ours.value, "error": error, "distance": (ours.value - value) / np.hypot(error, own)}
-    return pd.DataFrame(rows).T
+    boards = BANK[8] if figure in MEANS else sum(BANK.values())
+    return (ours.high - ours.value) / Z * (ours.n / boards) ** 0.5
+
+
+def distance(figure: str, ours: Estimate, published: float) -> float:
+    """How far ours is above the published figure, in standard errors: one bank's and our estimate's, together.
+
+    >>> round(distance("rooms", Estimate(1000.0, 72, 1000 - 3 * Z, 1000 + 3 * Z), 1000 - 3 * 2**0.5), 6)
+    1.0
+    """
+    return (ours.value - published) / float(np.hypot(bank_error(figure, ours), (ours.high - ours.value) / Z))
 
 
 def overall(distances) -> np.ndarray:
@@ -216,7 +234,7 @@ def overall(distances) -> np.ndarray:
 
 
 def own_banks(tables: dict[int, pd.DataFrame], times: int, rng: np.random.Generator) -> np.ndarray:
-    """The overall distance of `times` banks drawn (with replacement) from these very boards: float64 (times,)."""
+    """The overall distance of `times` banks drawn, with replacement, from these very boards: float64 (times,)."""
     drawn = {size: rng.integers(0, len(tables[size]), (times, boards)) for size, boards in BANK.items()}
 
     def totals(column, sizes=BANK):
@@ -224,8 +242,7 @@ def own_banks(tables: dict[int, pd.DataFrame], times: int, rng: np.random.Genera
 
     columns = {name: totals(name) for name in TOTALS} | {name: totals(name, [8]) / BANK[8] for name in MEANS}
     columns["share"] = 100 * (columns["broken"] + columns["trades"]) / (columns["donations"] + columns["trades"])
-    distances = []
-    for figure, values in columns.items():
-        ours, error = of_bank(tables, figure)
-        distances.append((values - ours.value) / error)
-    return overall(np.transpose(distances))
+    known = {figure: of_bank(tables, figure) for figure in columns}
+    return overall(
+        np.transpose([(one - known[name].value) / bank_error(name, known[name]) for name, one in columns.items()])
+    )
