@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from holdstill.core.grid import PuzzleError, regions
-from holdstill.puzzles.layouts import AXES, grown, guillotine
+from holdstill.puzzles.layouts import AXES, grown, guillotine, scattered_rooms
 
 SIZES = [(1, 1), (1, 9), (9, 1), (2, 2), (5, 7), (12, 12), (1, 64), (64, 64)]
 
@@ -69,3 +69,23 @@ def test_grown_makes_rooms_that_are_not_rectangles():
 def test_bad_input(wrong):
     with pytest.raises(PuzzleError):
         guillotine(**{"rows": 5, "cols": 5, "rng": np.random.default_rng(0)} | wrong)
+
+
+@pytest.mark.parametrize("size, largest", [((1, 2), 5), ((1, 9), 4), ((2, 3), 6), ((5, 7), 3), ((12, 12), 5)])
+def test_scattered_rooms(size, largest):
+    sizes = set()
+    for seed in range(10):
+        labels = scattered_rooms(*size, np.random.default_rng(seed), largest=largest)
+        assert labels.shape == size and labels.dtype == np.int32
+        assert (regions(labels) == labels).all(), "connected, in reading order"
+        sizes |= set(np.bincount(labels.ravel()).tolist())
+        assert (labels == scattered_rooms(*size, np.random.default_rng(seed), largest=largest)).all()
+    assert sizes <= set(range(2, largest + 1)) and (sizes == set(range(2, largest + 1)) or min(size) < 5)
+
+
+def test_scattered_rooms_refuse():
+    rng = np.random.default_rng(0)
+    with pytest.raises(PuzzleError, match="no way was found to fill a 1x1 grid with rooms of 2 to 5 cells"):
+        scattered_rooms(1, 1, rng)
+    with pytest.raises(PuzzleError, match="2 cells or more, not up to 1"):
+        scattered_rooms(4, 4, rng, largest=1)
