@@ -24,7 +24,7 @@ from holdstill.core.search import random_answer, search
 from holdstill.counting.shapes import connected_sets, count_sets
 from holdstill.puzzles import araf, araf_rooms, araf_search, heyawake_dense
 from holdstill.puzzles.heyawake import Heyawake, carve, generate
-from holdstill.puzzles.layouts import grown, guillotine, small_rooms
+from holdstill.puzzles.layouts import grown, guillotine, scattered_rooms, small_rooms
 from holdstill.puzzles.tapa import Tapa
 from holdstill.puzzles.tapa import generate as generate_tapa
 from holdstill.puzzles.thermometers import Thermometers
@@ -195,6 +195,7 @@ def call_araf(rng):
             list(connected_sets(rows, cols, through=np.array([1, 5]), avoid=[2], low=np.int32(2), high=3, king=king))
             count_sets(rows, cols, through=[np.int64(1)], high=np.int32(4), king=king)
     small_rooms(np.int32(3), 4, rng, smallest=np.int32(1), largest=3)
+    scattered_rooms(np.int32(3), 4, rng, largest=np.int32(4))
 
 
 def test_every_kernel_called_from_python_has_one_signature():

@@ -11,7 +11,7 @@ from holdstill.lab.paths import project
 from holdstill.lab.studies import araf_rigidity as studies
 from holdstill.lab.studies.araf import donation_counts, donations, rooms_of, trade_counts
 from holdstill.lab.study import row_at, run
-from holdstill.puzzles.araf import PLACES, tight_board
+from holdstill.puzzles.araf import PLACES, Araf, tight_board
 
 BANK = studies.bank(project().bank("araf"))
 
@@ -155,6 +155,15 @@ def test_each_choice_makes_boards(name):
     row = row_at(studies.choice_row, 0, params)
     assert set(studies.TOTALS) | set(studies.MEANS) <= set(row) and row == row_at(studies.choice_row, 0, params)
     assert row["legal"] == row["trades_legal"] == row["weak_lemma"] == 0
+
+
+def test_a_count_of_one_is_a_number():
+    """Parquet tells True from 1, and a shard with both cannot be written."""
+    board, answer = Araf(1, 5, [[1, 3, 4, None, 2]]), np.array([1, 1, 2, 2, 2], np.int32)
+    one = Araf(2, 3, [[1, 3, 2], [2, None, 4]]), np.array([1, 1, 2, 3, 3, 2], np.int32)
+    for counts in (studies.perturbation_counts(board, answer), studies.perturbation_counts(*one)):
+        assert all(type(count) is int for count in counts.values())
+    assert studies.perturbation_counts(*one)["donations"] > 0
 
 
 def test_tight_rows():

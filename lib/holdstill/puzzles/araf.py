@@ -337,7 +337,7 @@ def tight_board(
     labels = rooms(rows, cols, rng).astype(np.int32).ravel()
     if np.bincount(labels).min() < 2:
         raise PuzzleError(f"room {np.bincount(labels).argmin()} has one cell, and no room of araf can")
-    floor, ceil = _places_kernel(labels, around(rows, cols), cols, PLACES.index(place), rng)
+    floor, ceil = _places_kernel(labels, around(rows, cols), int(cols), PLACES.index(place), rng)
     at = np.flatnonzero(floor | ceil)
     sizes = np.bincount(labels)[labels[at]]
     return _board(rows, cols, at, np.where(floor[at], sizes - 1, sizes + 1)), labels + 1

@@ -79,12 +79,16 @@ def donation_counts(board: Araf, answer: np.ndarray) -> dict:
 
     A donor that falls in two is counted as `broken` and no more; else `floor` and `ceiling`, which overlap in `both`.
     """
-    found = Counter()
-    for one in donations(board, answer):
-        found.update(donations=1, broken=one.broken, legal=one.legal)
-        if not one.broken:
-            found.update(floor=one.floor, ceiling=one.ceiling, both=one.floor and one.ceiling)
-    return {name: found[name] for name in ("donations", "broken", "floor", "ceiling", "both", "legal")}
+    found = list(donations(board, answer))
+    whole = [one for one in found if not one.broken]
+    return {
+        "donations": len(found),
+        "broken": len(found) - len(whole),
+        "floor": sum(one.floor for one in whole),
+        "ceiling": sum(one.ceiling for one in whole),
+        "both": sum(one.floor and one.ceiling for one in whole),
+        "legal": sum(one.legal for one in whole),
+    }
 
 
 class Trade(NamedTuple):
