@@ -159,11 +159,10 @@ def test_each_choice_makes_boards(name):
 
 def test_a_count_of_one_is_a_number():
     """Parquet tells True from 1, and a shard with both cannot be written."""
-    board, answer = Araf(1, 5, [[1, 3, 4, None, 2]]), np.array([1, 1, 2, 2, 2], np.int32)
-    one = Araf(2, 3, [[1, 3, 2], [2, None, 4]]), np.array([1, 1, 2, 3, 3, 2], np.int32)
-    for counts in (studies.perturbation_counts(board, answer), studies.perturbation_counts(*one)):
-        assert all(type(count) is int for count in counts.values())
-    assert studies.perturbation_counts(*one)["donations"] > 0
+    board = Araf(3, 3, [[1, None, 4], [1, 1, 1], [3, 3, 3]])
+    counts = studies.perturbation_counts(board, np.array([1, 1, 1, 2, 3, 4, 2, 3, 4], np.int32))
+    assert counts["donations"] == counts["broken"] == counts["by_either"] + counts["by_connectivity"] == 1
+    assert all(type(count) is int for count in counts.values())
 
 
 def test_tight_rows():
