@@ -195,6 +195,12 @@ def answers_without(board: Board, puzzle: str, answer: np.ndarray, part: str, ca
     >>> answers_without(Heyawake(1, 2, [[0, 1]], [1, None]), "heyawake", np.array([2, 1]), "numbers", 10)
     3
     """
+    if part == "order":
+        # The line counts take the order for granted, so each cell becomes a tube of its own.
+        loose = [[cell] for tube in board.tubes for cell in tube]
+        return search(
+            Thermometers(board.rows, board.cols, loose, board.row_counts, board.col_counts), cap, store=0
+        ).count
     if puzzle != "araf":
         off = PARTS[puzzle][part]
         return search(board, cap, rules=tuple(name for name in board.RULES if name not in off), store=0).count
