@@ -376,7 +376,9 @@ def _state(named: np.ndarray) -> np.ndarray:
 def deduce(board, rung: str, reading: str = "strict", *, sums: bool = True) -> np.ndarray | None:
     """Everything the rung names, int32 (cells,): rooms from 1 in reading order, 0 for a cell whose room is open.
 
-    Without `sums`, `ration` assumes rooms and propagates, and never adds up sizes. None for a contradiction. Raises PuzzleError for an unknown rung, and a catalogue past its cap.
+    None for a contradiction. Without `sums`, `ration` assumes rooms and propagates, and never adds up sizes.
+
+    Raises PuzzleError for an unknown rung, and a catalogue past its cap.
 
     >>> from holdstill.puzzles.araf import Araf
     >>> deduce(Araf(1, 5, [[1, 3, None, 1, 4]]), "pair").tolist()

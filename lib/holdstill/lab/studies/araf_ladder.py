@@ -1,7 +1,6 @@
 """Araf's screens and rungs: what each does on a board, and the `cell` rung once more in plain Python, to take apart."""
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -90,7 +89,8 @@ def board_counts(shipped: Shipped) -> dict:
     """Every count of the screens and the ladder, as shipped and (`tight_`) before widening; the widenings between."""
     row = {"size": shipped.board.rows, "slack": int(abs(shipped.board.values - shipped.tight.values).sum())}
     for prefix, board in (("tight_", shipped.tight), ("", shipped.board)):
-        row |= {f"{prefix}{name}": value for name, value in (screen_counts(board) | ladder_counts(board)).items()}
+        counts = screen_counts(board) | ladder_counts(board) | {"sums_matter": sums_matter(board)}
+        row |= {f"{prefix}{name}": value for name, value in counts.items()}
     return row
 
 
@@ -113,52 +113,107 @@ def path_row(rng: np.random.Generator, size: int, steps: list[int]) -> dict:
     return row | {"kept": made.kept}
 
 
-def cell_again(
-    board: Araf, variants: dict[str, dict] | None = None, reading: str = "strict"
-) -> Iterator[tuple[str, np.ndarray | None]]:
-    """What the `cell` rung names under each of some variants of it: bool (cells,), or None for a contradiction.
+class Rooms(NamedTuple):
+    """A catalogue as Python's integers, bit i for the i-th room: all rooms, those of each cell and of each pair."""
 
-    The rung written a second time, on Python's integers as sets of rooms. `without` leaves out propagations by name,
-    `passes` stops after so many walks over the cells, `backwards` walks from the last cell to the first.
-    """
+    cells: list[list[int]]
+    cover: list[int]
+    pair: list[int]
+    of_pair: list[int]
+    partners: list[list[int]]  # of each pair, its two numbers' rooms
+
+
+def rooms_of(board: Araf, reading: str = "strict") -> Rooms:
+    """The catalogue of a board, once more."""
     listed = catalogue(board, reading)
-    cells = [cells_of(mask) for mask in listed.masks]
-    cover, cuts = [0] * (board.rows * board.cols), listed.start.tolist()
+    cells, cuts = [cells_of(mask) for mask in listed.masks], listed.start.tolist()
+    cover = [0] * (board.rows * board.cols)
     for room, held in enumerate(cells):
         for cell in held:
             cover[cell] |= 1 << room
-    of_pair = [(1 << b) - (1 << a) for a, b in zip(cuts, cuts[1:], strict=False)]
-    partners = [[cover[board.at[i]] for i in pair] for pair in listed.pairs]
-    for name, choice in (CELL_VARIANTS if variants is None else variants).items():
-        yield name, _cell_again(board, cells, cover, listed.pair.tolist(), of_pair, partners, **choice)
+    of_pair = [(1 << end) - (1 << start) for start, end in zip(cuts, cuts[1:], strict=False)]
+    return Rooms(
+        cells, cover, listed.pair.tolist(), of_pair, [[cover[board.at[i]] for i in two] for two in listed.pairs]
+    )
 
 
-def _cell_again(board, cells, cover, pair, of_pair, partners, without=(), passes=1 << 30, backwards=False):
-    live, fixed, changed = (1 << len(cells)) - 1, set(), True
-    order = range(len(cover))[:: -1 if backwards else 1]
+def cell_again(board: Araf, rooms: Rooms, without=(), passes: int = 1 << 30, backwards: bool = False) -> int | None:
+    """The rooms that the `cell` rung leaves, written a second time; None for a contradiction.
+
+    `without` leaves out propagations by name, `passes` stops after so many walks over the cells, `backwards` walks from
+    the last cell to the first.
+    """
+    live, fixed, changed = (1 << len(rooms.cells)) - 1, set(), True
+    order = range(len(rooms.cover))[:: -1 if backwards else 1]
     while changed and passes:
         changed, passes = False, passes - 1
         for cell in order:
-            here = live & cover[cell]
+            here, before, given = live & rooms.cover[cell], live, cell in board.at
             if not here:
                 return None
-            first, before, given = here.bit_length() - 1, live, cell in board.at
+            first = here.bit_length() - 1
             if here & (here - 1) == 0 and first not in fixed and ("serve" if given else "cover") not in without:
                 fixed.add(first)
-                for other in cells[first]:
-                    live &= ~cover[other]
-                live |= here
+                live = here | live & ~_overlapping(rooms, first)
                 changed = True
-            mine = of_pair[pair[first]]
+            mine = rooms.of_pair[rooms.pair[first]]
             if here & ~mine == 0 and ("marry" if given else "pin") not in without:
-                one, two = partners[pair[first]]
-                live &= ~((one | two) & ~mine) & ~(mine & ~cover[cell])
+                one, two = rooms.partners[rooms.pair[first]]
+                live &= ~((one | two) & ~mine) & ~(mine & ~rooms.cover[cell])
             changed |= live != before
-    left = [live & rooms for rooms in cover]
-    return np.array([rooms & (rooms - 1) == 0 for rooms in left]) if all(left) else None
+    return live
+
+
+def _overlapping(rooms: Rooms, room: int) -> int:
+    """All rooms that share a cell with this one, itself among them."""
+    found = 0
+    for cell in rooms.cells[room]:
+        found |= rooms.cover[cell]
+    return found
+
+
+def named(rooms: Rooms, live: int | None) -> np.ndarray | None:
+    """Which cells have one room left, bool (cells,); None for a contradiction, also where a cell has none."""
+    left = [] if live is None else [live & covering for covering in rooms.cover]
+    return np.array([one & (one - 1) == 0 for one in left]) if left and all(left) else None
+
+
+def cell_variants(board: Araf) -> dict[str, np.ndarray]:
+    """The cells that each of CELL_VARIANTS names on a board that has an answer."""
+    rooms = rooms_of(board)
+    return {name: named(rooms, cell_again(board, rooms, **choice)) for name, choice in CELL_VARIANTS.items()}
+
+
+def stranded(board: Araf) -> list[tuple[list[int], list[int]]]:
+    """Rooms that the `cell` rung leaves but that, assumed, leave cells without a room at once: both, in cells."""
+    rooms = rooms_of(board)
+    live, found = cell_again(board, rooms), []
+    for room, held in enumerate(rooms.cells):
+        rest = live & ~_overlapping(rooms, room)
+        lost = [cell for cell in range(len(rooms.cover)) if cell not in held and not rest & rooms.cover[cell]]
+        if live >> room & 1 and lost:
+            found.append((held, lost))
+    return found
 
 
 def sums_matter(board: Araf) -> bool:
     """Does `ration` name anything more with its sums than by assuming rooms and propagating?"""
-    with_sums, without = deduce(board, "ration"), deduce(board, "ration", sums=False)
-    return not np.array_equal(with_sums, without)
+    return not np.array_equal(deduce(board, "ration"), deduce(board, "ration", sums=False))
+
+
+def ruled_out(board: Araf) -> dict[str, tuple[int, int]]:
+    """For each screen a pair of numbers that it rules out and, if it can be, no other: their cells.
+
+    The second screen's is one that passes the first; the third's is the pair farthest apart of those that pass both and
+    have no path at all.
+    """
+    size, near, path = sizes_fit(board), near_enough(board), path_exists(board)
+    y, x = np.divmod(np.array(board.at), board.cols)
+    apart = abs(y[:, None] - y) + abs(x[:, None] - x)
+    walled = size & near & (steps_apart(board) >= FAR)
+    masks = {"size": near & path & ~size, "near": size & ~near, "path": walled}
+    found = {}
+    for name, mask in masks.items():
+        i, j = np.unravel_index(np.argmax(np.where(np.triu(mask, 1), apart, -1)), mask.shape)
+        found[name] = (board.at[i], board.at[j])
+    return found
