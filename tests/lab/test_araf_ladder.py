@@ -122,7 +122,7 @@ def test_an_assumed_room_that_strands_a_cell_is_in_no_answer():
     assert found > 50
 
 
-# A board with many answers on which the sums strike off rooms that the rest of the rung does not: two in a hundred such.
+# Many answers, and the sums strike off rooms that the rest of the rung does not: so it is with two in a hundred such.
 SUMMED = Araf(
     6,
     6,

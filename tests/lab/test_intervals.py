@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from holdstill.lab.intervals import mean, median, ratio_of_means, share
+from holdstill.lab.intervals import mean, median, ratio_of_means, share, total
 
 DRAWS = 2000
 
@@ -57,3 +57,18 @@ def test_ratio_of_means_covers():
     tops = 3 * bottoms + rng.normal(0, 1, bottoms.shape)
     pairs = zip(tops, bottoms, strict=True)
     assert coverage([ratio_of_means(top.tolist(), bottom.tolist()) for top, bottom in pairs], 3.0) > 0.98
+
+
+def test_strata_that_are_fixed_beforehand_cost_nothing():
+    """Boards of three sizes, as many of each: the spread between sizes is none of the sample's."""
+    rng = np.random.default_rng(5)
+    strata = np.repeat([6, 7, 8], 60)
+    bottoms = rng.exponential(1.0, (DRAWS, 180)) + 10 * strata
+    tops = (0.1 + 0.05 * (strata - 6)) * bottoms + rng.normal(0, 1, bottoms.shape)
+    truth = (0.1 + 0.05 * (strata - 6)) * (1 + 10 * strata)
+    sums = [total(top.tolist(), strata.tolist()) for top in tops]
+    ratios = [ratio_of_means(top.tolist(), one.tolist(), strata) for top, one in zip(tops, bottoms, strict=True)]
+    assert coverage(sums, truth.sum()) > 0.98
+    assert coverage(ratios, truth.sum() / (1 + 10 * strata).sum()) > 0.98
+    plain = [ratio_of_means(top.tolist(), one.tolist()) for top, one in zip(tops, bottoms, strict=True)]
+    assert ratios[0].value == plain[0].value and ratios[0].high < plain[0].high

@@ -89,7 +89,8 @@ def ratio_of_means(tops: Sequence[float], bottoms: Sequence[float], strata: Sequ
     >>> [round(x, 2) for x in ratio_of_means([2, 4, 6, 9], [1, 2, 3, 4])]
     [2.1, 4, 1.89, 2.31]
     """
-    value = math.fsum(tops) / math.fsum(bottoms)
-    apart = [(top - value * bottom) / math.fsum(bottoms) for top, bottom in zip(tops, bottoms, strict=True)]
+    whole = math.fsum(bottoms)
+    value = math.fsum(tops) / whole
+    apart = [(top - value * bottom) / whole for top, bottom in zip(tops, bottoms, strict=True)]
     half = total(apart, [0] * len(apart) if strata is None else strata)
     return Estimate(value, len(tops), value + half.low, value + half.high)
