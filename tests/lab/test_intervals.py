@@ -3,9 +3,10 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from holdstill.lab.intervals import mean, median, ratio_of_means, share, total
+from holdstill.lab.intervals import mean, median, rank_correlation, ratio_of_means, share, total
 
 DRAWS = 2000
 
@@ -72,3 +73,14 @@ def test_strata_that_are_fixed_beforehand_cost_nothing():
     assert coverage(ratios, truth.sum() / (1 + 10 * strata).sum()) > 0.98
     plain = [ratio_of_means(top.tolist(), one.tolist()) for top, one in zip(tops, bottoms, strict=True)]
     assert ratios[0].value == plain[0].value and ratios[0].high < plain[0].high
+
+
+def test_rank_correlation_covers_and_shares_ranks():
+    rng = np.random.default_rng(6)
+    xs = rng.normal(0, 1, (DRAWS, 60))
+    ys = xs + rng.normal(0, 1.5, xs.shape)
+    truth = 6 / math.pi * math.asin(1 / math.sqrt(1 + 1.5**2) / 2)  # of a normal pair, by its correlation
+    assert coverage([rank_correlation(x.tolist(), y.tolist()) for x, y in zip(xs, ys, strict=True)], truth) > 0.98
+    ties = pd.DataFrame({"x": [3, 1, 1, 2, 2, 2, 9], "y": [1, 0, 2, 2, 5, 5, 4]})
+    assert rank_correlation(ties.x.tolist(), ties.y.tolist()).value == pytest.approx(ties.rank().corr().x.y)
+    assert rank_correlation([1, 2, 3, 4], [1, 2, 3, 5]).value == pytest.approx(1)

@@ -66,6 +66,27 @@ def median(values: Sequence[float]) -> Estimate:
     return Estimate(float(statistics.median(ordered)), n, float(low), float(high))
 
 
+def rank_correlation(xs: Sequence[float], ys: Sequence[float]) -> Estimate:
+    """Spearman's rank correlation, with the interval of Bonett and Wright (2000) on Fisher's scale.
+
+    >>> [round(x, 2) for x in rank_correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 9])]
+    [0.8, 5, -0.76, 1.0]
+    """
+    value, n = statistics.correlation(_ranks(xs), _ranks(ys)), len(xs)
+    # Beyond this Fisher's scale is infinite, and so is the interval.
+    middle = math.atanh(max(-1 + 1e-15, min(1 - 1e-15, value)))
+    half = Z * math.sqrt((1 + value * value / 2) / max(n - 3, 1))
+    return Estimate(value, n, math.tanh(middle - half), math.tanh(middle + half))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Ranks from 1, equal values sharing the mean of theirs."""
+    ordered = sorted(values)
+    first = {value: place for place, value in reversed(list(enumerate(ordered, 1)))}
+    last = dict(zip(ordered, range(1, len(ordered) + 1), strict=True))
+    return [(first[value] + last[value]) / 2 for value in values]
+
+
 def total(values: Sequence[float], strata: Sequence) -> Estimate:
     """The sum over a sample whose count in each stratum was fixed beforehand, with the normal interval.
 
