@@ -3,9 +3,10 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from holdstill.lab.intervals import mean, median, ratio_of_means, share
+from holdstill.lab.intervals import mean, median, rank_correlation, ratio_of_means, share, total
 
 DRAWS = 2000
 
@@ -57,3 +58,29 @@ def test_ratio_of_means_covers():
     tops = 3 * bottoms + rng.normal(0, 1, bottoms.shape)
     pairs = zip(tops, bottoms, strict=True)
     assert coverage([ratio_of_means(top.tolist(), bottom.tolist()) for top, bottom in pairs], 3.0) > 0.98
+
+
+def test_strata_that_are_fixed_beforehand_cost_nothing():
+    """Boards of three sizes, as many of each: the spread between sizes is none of the sample's."""
+    rng = np.random.default_rng(5)
+    strata = np.repeat([6, 7, 8], 60)
+    bottoms = rng.exponential(1.0, (DRAWS, 180)) + 10 * strata
+    tops = (0.1 + 0.05 * (strata - 6)) * bottoms + rng.normal(0, 1, bottoms.shape)
+    truth = (0.1 + 0.05 * (strata - 6)) * (1 + 10 * strata)
+    sums = [total(top.tolist(), strata.tolist()) for top in tops]
+    ratios = [ratio_of_means(top.tolist(), one.tolist(), strata) for top, one in zip(tops, bottoms, strict=True)]
+    assert coverage(sums, truth.sum()) > 0.98
+    assert coverage(ratios, truth.sum() / (1 + 10 * strata).sum()) > 0.98
+    plain = [ratio_of_means(top.tolist(), one.tolist()) for top, one in zip(tops, bottoms, strict=True)]
+    assert ratios[0].value == plain[0].value and ratios[0].high < plain[0].high
+
+
+def test_rank_correlation_covers_and_shares_ranks():
+    rng = np.random.default_rng(6)
+    xs = rng.normal(0, 1, (DRAWS, 60))
+    ys = xs + rng.normal(0, 1.5, xs.shape)
+    truth = 6 / math.pi * math.asin(1 / math.sqrt(1 + 1.5**2) / 2)  # of a normal pair, by its correlation
+    assert coverage([rank_correlation(x.tolist(), y.tolist()) for x, y in zip(xs, ys, strict=True)], truth) > 0.98
+    ties = pd.DataFrame({"x": [3, 1, 1, 2, 2, 2, 9], "y": [1, 0, 2, 2, 5, 5, 4]})
+    assert rank_correlation(ties.x.tolist(), ties.y.tolist()).value == pytest.approx(ties.rank().corr().x.y)
+    assert rank_correlation([1, 2, 3, 4], [1, 2, 3, 5]).value == pytest.approx(1)

@@ -66,13 +66,52 @@ def median(values: Sequence[float]) -> Estimate:
     return Estimate(float(statistics.median(ordered)), n, float(low), float(high))
 
 
-def ratio_of_means(tops: Sequence[float], bottoms: Sequence[float]) -> Estimate:
+def rank_correlation(xs: Sequence[float], ys: Sequence[float]) -> Estimate:
+    """Spearman's rank correlation, with the interval of Bonett and Wright (2000) on Fisher's scale.
+
+    >>> [round(x, 2) for x in rank_correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 9])]
+    [0.8, 5, -0.76, 1.0]
+    """
+    value, n = statistics.correlation(_ranks(xs), _ranks(ys)), len(xs)
+    # Beyond this Fisher's scale is infinite, and so is the interval.
+    middle = math.atanh(max(-1 + 1e-15, min(1 - 1e-15, value)))
+    half = Z * math.sqrt((1 + value * value / 2) / max(n - 3, 1))
+    return Estimate(value, n, math.tanh(middle - half), math.tanh(middle + half))
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Ranks from 1, equal values sharing the mean of theirs."""
+    ordered = sorted(values)
+    first = {value: place for place, value in reversed(list(enumerate(ordered, 1)))}
+    last = dict(zip(ordered, range(1, len(ordered) + 1), strict=True))
+    return [(first[value] + last[value]) / 2 for value in values]
+
+
+def total(values: Sequence[float], strata: Sequence) -> Estimate:
+    """The sum over a sample whose count in each stratum was fixed beforehand, with the normal interval.
+
+    >>> [round(x, 2) for x in total([1, 3, 10, 12], [6, 6, 8, 8])]
+    [26.0, 4, 18.71, 33.29]
+    """
+    parts: dict = {}
+    for value, stratum in zip(values, strata, strict=True):
+        parts.setdefault(stratum, []).append(value)
+    # The error of a stratum's sum is its mean's, as often as it has values.
+    halves = [len(part) * (one.high - one.value) for part in parts.values() for one in [mean(part)]]
+    value, half = math.fsum(values), math.hypot(*halves)
+    return Estimate(value, len(values), value - half, value + half)
+
+
+def ratio_of_means(tops: Sequence[float], bottoms: Sequence[float], strata: Sequence | None = None) -> Estimate:
     """The ratio of two means over one sample of pairs, with the linearised (delta method) interval.
+
+    `strata` as in `total`: by default the sample is one.
 
     >>> [round(x, 2) for x in ratio_of_means([2, 4, 6, 9], [1, 2, 3, 4])]
     [2.1, 4, 1.89, 2.31]
     """
-    value = math.fsum(tops) / math.fsum(bottoms)
-    middle = math.fsum(bottoms) / len(bottoms)
-    half = mean([(top - value * bottom) / middle for top, bottom in zip(tops, bottoms, strict=True)])
+    whole = math.fsum(bottoms)
+    value = math.fsum(tops) / whole
+    apart = [(top - value * bottom) / whole for top, bottom in zip(tops, bottoms, strict=True)]
+    half = total(apart, [0] * len(apart) if strata is None else strata)
     return Estimate(value, len(tops), value + half.low, value + half.high)

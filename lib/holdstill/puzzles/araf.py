@@ -266,8 +266,8 @@ def _unscreened_kernel(beside, numbers, largest, inclusive, answers):
 class Generated(NamedTuple):
     """A board made with its one answer (an int32 state), and what it took.
 
-    `tight` is the board before any widening, `rejected` the tight boards that were not unique. `tried` and `kept` count
-    single widenings of one number by one.
+    `tight` is the board before any widening, `rejected` the tight boards that were not unique. `tried` counts single
+    widenings of one number by one, `order` has those that were kept: each number's place in `Araf.at`.
     """
 
     board: Araf
@@ -275,7 +275,12 @@ class Generated(NamedTuple):
     tight: Araf
     rejected: int
     tried: int
-    kept: int
+    order: list[int]
+
+    @property
+    def kept(self) -> int:
+        """How many widenings were kept."""
+        return len(self.order)
 
 
 def generate(
@@ -317,8 +322,8 @@ def generate(
         raise PuzzleError(f"no {rows}x{cols} board in {tries} tries: none had one answer when tight")
     values = tight.values.copy()
     low_end = values < np.bincount(answer)[answer[list(tight.at)]]
-    tried, kept = _widen(tight, values, low_end, rung, ceiling, widest, rng)
-    return Generated(_board(rows, cols, tight.at, values), answer, tight, rejected, tried, kept)
+    tried, order = _widen(tight, values, low_end, rung, ceiling, widest, rng)
+    return Generated(_board(rows, cols, tight.at, values), answer, tight, rejected, tried, order)
 
 
 def tight_board(
@@ -391,17 +396,17 @@ def _places_kernel(labels, beside, cols, place, rng):
     return floor, ceil
 
 
-def _widen(tight: Araf, values, low_end, rung, ceiling, widest, rng) -> tuple[int, int]:
-    """Widen `values` in place: how many widenings were tried, and how many kept."""
+def _widen(tight: Araf, values, low_end, rung, ceiling, widest, rng) -> tuple[int, list[int]]:
+    """Widen `values` in place: how many widenings were tried, and those kept in order."""
     frame = frame_of(tight.rows, tight.cols, tight.at, tight.sizes())
     solver, answers = Solver(frame), np.empty((1, tight.rows * tight.cols), np.int32)
-    tried, kept, moved = 0, 0, True
+    tried, order, moved = 0, [], True
     while moved:
         moved = False
         for number in rng.permutation(len(values)).tolist():
             before = values[number]
             wider = before - 1 if low_end[number] else before + 1
-            if kept == widest or (wider < 1 if low_end[number] else wider > ceiling):
+            if len(order) == widest or (wider < 1 if low_end[number] else wider > ceiling):
                 continue
             tried += 1
             values[number] = wider
@@ -413,8 +418,9 @@ def _widen(tight: Araf, values, low_end, rung, ceiling, widest, rng) -> tuple[in
             else:
                 good = finishes(_board(tight.rows, tight.cols, tight.at, values), rung)
             if good:
-                kept, moved = kept + 1, True
+                order.append(number)
+                moved = True
             else:
                 values[number] = before
                 _sizes_kernel(values, number, answers.shape[1], False, frame.low, frame.high, frame.hole)
-    return tried, kept
+    return tried, order

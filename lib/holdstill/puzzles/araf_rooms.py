@@ -70,9 +70,17 @@ def path_exists(board, reading: str = "strict") -> np.ndarray:
     >>> path_exists(Araf(1, 4, [[1, 5, 5, 2]]))[0].tolist()
     [False, True, False, False]
     """
-    at = np.array(board.at, np.int32)
-    steps = _paths_kernel(around(board.rows, board.cols, reading == "corner"), at)
-    return (steps < board.sizes(reading)[1]) & ~np.eye(len(at), dtype=bool)
+    return (steps_apart(board, reading) < board.sizes(reading)[1]) & ~np.eye(len(board.at), dtype=bool)
+
+
+def steps_apart(board, reading: str = "strict") -> np.ndarray:
+    """The fewest steps between two numbers past every third one, int32 (numbers, numbers); `FAR` for no way.
+
+    >>> from holdstill.puzzles.araf import Araf
+    >>> (steps_apart(Araf(1, 4, [[1, 5, 5, 2]])) < FAR)[0].tolist()
+    [False, True, False, False]
+    """
+    return _paths_kernel(around(board.rows, board.cols, reading == "corner"), np.array(board.at, np.int32))
 
 
 @njit(cache=True)
@@ -300,12 +308,12 @@ def _rations_kernel(rooms, live, settled):
 
 
 @njit(cache=True)
-def _ration_kernel(rooms, live, settled, log, count):
+def _ration_kernel(rooms, live, settled, sums, log, count):
     fits, count = _propagate_kernel(rooms, live, settled, log, count)
     trial, assumed, struck = live.copy(), settled.copy(), True
     while fits and struck:
         struck = False
-        if not _rations_kernel(rooms, live, settled):
+        if sums and not _rations_kernel(rooms, live, settled):
             return False, _write_kernel(log, count, SHORT, 0, 0)
         for room in range(len(rooms.masks)):
             if not live[room >> 6] & BIT[room & 63] or settled[rooms.at[rooms.pairs[rooms.pair[room], 0]]] == room:
@@ -314,7 +322,7 @@ def _ration_kernel(rooms, live, settled, log, count):
             assumed[:] = settled
             _fix_kernel(rooms, trial, assumed, room)
             good, _ = _propagate_kernel(rooms, trial, assumed, log[:0], 0)
-            if good and _rations_kernel(rooms, trial, assumed):
+            if good and (not sums or _rations_kernel(rooms, trial, assumed)):
                 continue
             live[room >> 6] &= ~BIT[room & 63]
             struck = True
@@ -338,7 +346,7 @@ def _named_kernel(rooms, live, settled):
     return named, fits
 
 
-def _run(board, rung: str, reading: str, logged: bool = False):
+def _run(board, rung: str, reading: str, logged: bool = False, sums: bool = True):
     """(the catalogue, the room named for each cell, is there no contradiction, the log)."""
     if rung not in RUNGS:
         raise PuzzleError(f"araf has no rung {shown(rung)}, only {', '.join(RUNGS)}")
@@ -351,9 +359,10 @@ def _run(board, rung: str, reading: str, logged: bool = False):
     log = np.empty((n + 3 * cells if logged else 0, 3), np.int32)
     if rung == "ration" and n > MOST_RATIONED:
         raise PuzzleError(f"ration assumes up to {MOST_RATIONED} rooms one by one, but this board has {n}")
-    if rung != "pair":
-        kernel = _ration_kernel if rung == "ration" else _propagate_kernel
-        fits, count = kernel(rooms, live, settled, log, count)
+    if rung == "cell":
+        fits, count = _propagate_kernel(rooms, live, settled, log, count)
+    elif rung == "ration":
+        fits, count = _ration_kernel(rooms, live, settled, sums, log, count)
     named, covered = _named_kernel(rooms, live, settled)
     return rooms, named, bool(fits and covered), log[:count]
 
@@ -364,10 +373,12 @@ def _state(named: np.ndarray) -> np.ndarray:
     return np.array([labels.setdefault(room, len(labels)) for room in named.tolist()], np.int32)
 
 
-def deduce(board, rung: str, reading: str = "strict") -> np.ndarray | None:
+def deduce(board, rung: str, reading: str = "strict", *, sums: bool = True) -> np.ndarray | None:
     """Everything the rung names, int32 (cells,): rooms from 1 in reading order, 0 for a cell whose room is open.
 
-    None for a contradiction. Raises PuzzleError for an unknown rung, and a catalogue past its cap.
+    None for a contradiction. Without `sums`, `ration` assumes rooms and propagates, and never adds up sizes.
+
+    Raises PuzzleError for an unknown rung, and a catalogue past its cap.
 
     >>> from holdstill.puzzles.araf import Araf
     >>> deduce(Araf(1, 5, [[1, 3, None, 1, 4]]), "pair").tolist()
@@ -375,7 +386,7 @@ def deduce(board, rung: str, reading: str = "strict") -> np.ndarray | None:
     >>> deduce(Araf(1, 5, [[1, 3, None, 1, 4]]), "cell").tolist()
     [1, 1, 2, 2, 2]
     """
-    _, named, fits, _ = _run(board, rung, reading)
+    _, named, fits, _ = _run(board, rung, reading, sums=sums)
     return _state(named) if fits else None
 
 
