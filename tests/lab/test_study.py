@@ -241,7 +241,7 @@ def test_sampled_rows_are_the_rows(tmp_path, monkeypatch):
     monkeypatch.setenv("HOLDSTILL_NOTEBOOK", "some")
     study.run(logged, 120, {"log": str(tmp_path / "log")})
     pairs = list(study.sampled_rows(results / "some.rows.jsonl"))
-    assert len(pairs) == 3 and all(kept == again for kept, again in pairs)
+    assert len(pairs) == 3 and all(kept == again() for kept, again in pairs)
 
 
 def test_rows_come_in_order_of_index(monkeypatch):

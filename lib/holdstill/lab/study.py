@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from hashlib import sha256
 from io import BytesIO
 from itertools import chain, islice
@@ -125,13 +126,13 @@ def _keep_sample(row: Callable, params: dict, frame: pd.DataFrame) -> None:
             file.write(json.dumps({"study": study, "params": params, "index": index, "row": values}) + "\n")
 
 
-def sampled_rows(path: Path) -> Iterator[tuple[dict, dict]]:
-    """Each kept sample row of a results file, and the same row recomputed from its index and parameters alone."""
+def sampled_rows(path: Path) -> Iterator[tuple[dict, Callable[[], dict]]]:
+    """Each kept sample row of a results file, and what computes it again from its index and parameters alone."""
     for line in path.read_text(encoding="utf-8").splitlines():
         kept = json.loads(line)
         module, name = kept["study"].split(":")
         row = getattr(importlib.import_module(module), name)
-        yield kept["row"], row_at(row, kept["index"], kept["params"])
+        yield kept["row"], partial(row_at, row, kept["index"], kept["params"])
 
 
 def _computed(row, params, missing, jobs, scheduler) -> Iterator[bytes]:
