@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from holdstill.lab.studies.araf import random_widenings, slack_counts, widened
+from holdstill.lab.studies.araf_ladder import tightened
 from holdstill.lab.studies.araf_slack import (
     CEILING,
     WAYS,
@@ -13,7 +14,6 @@ from holdstill.lab.studies.araf_slack import (
     accident_row,
     dial_row,
     half_life,
-    tightened,
     unique,
     widen,
     widen_row,

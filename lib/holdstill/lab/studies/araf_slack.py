@@ -125,16 +125,6 @@ def wider(board: Araf, answer: np.ndarray, ceiling: int = CEILING) -> list[Araf]
     return [widened(board, answer, [place]) for place in np.flatnonzero(movable).tolist()]
 
 
-def tightened(board: Araf, answer: np.ndarray) -> Araf:
-    """The board before any widening: its numbers one below and one above the sizes of their rooms."""
-    size = np.bincount(answer)[answer]
-    numbers = [list(row) for row in board.numbers]
-    for cell in board.at:
-        y, x = divmod(cell, board.cols)
-        numbers[y][x] = int(size[cell]) + (1 if numbers[y][x] > size[cell] else -1)
-    return Araf(board.rows, board.cols, numbers)
-
-
 def half_life(steps: list[int], shares: list[float]) -> float:
     """The number of steps after which the share first is 50%, between the two steps beside it; inf where it never is.
 
