@@ -7,13 +7,10 @@ import numpy as np
 import pytest
 
 from holdstill.lab.studies.araf import (
-    accident_row,
     board_row,
     class_counts,
-    dial_row,
     donation_counts,
     engines_row,
-    misread_row,
     pair_counts,
     random_widenings,
     slack_counts,
@@ -101,9 +98,6 @@ def test_widening_moves_the_number_it_says():
     "row, params",
     [
         (board_row, {"size": 5, "place": "any"}),
-        (dial_row, {"size": 5, "steps": [0, 4, 8]}),
-        (accident_row, {"size": 5, "widenings": 4, "cap": 20}),
-        (misread_row, {"size": 5, "cap": 50}),
         (engines_row, {"widenings": 4, "reading": "inclusive", "cap": 50}),
     ],
 )
@@ -112,10 +106,3 @@ def test_rows_are_rows_of_a_study(row, params):
     assert len(table) == 6 and json.loads(table.to_json(orient="records"))
     if row is engines_row:
         assert table.agree.all()
-    if row is dial_row:
-        assert table.unique_0.all()
-    if row is misread_row:
-        assert (table.strict_answers == 1).all() and table[["inclusive_legal", "corner_legal"]].all(axis=None)
-        assert (table.corner_catalogue >= table.strict_catalogue).all()
-    if row is accident_row:
-        assert table.answers.between(1, 20).all()

@@ -9,7 +9,7 @@ import numpy as np
 
 from holdstill.core.grid import neighbours
 from holdstill.puzzles.araf import Araf, answers_unscreened, generate, tight_board
-from holdstill.puzzles.araf_rooms import catalogue, deduce, near_enough, path_exists, sizes_fit
+from holdstill.puzzles.araf_rooms import deduce, near_enough, path_exists, sizes_fit
 from holdstill.puzzles.araf_search import search
 
 
@@ -181,58 +181,54 @@ def board_row(rng: np.random.Generator, size: int, **choices) -> dict:
 
 
 def widened(board: Araf, answer: np.ndarray, order: list[int]) -> Araf:
-    """The board with the numbers at these places of `Araf.at` widened by one, as often as each is named."""
+    """The board with the numbers at these places of `Araf.at` widened by one, as often as each is named.
+
+    A place of -1 is a step that widens nothing.
+    """
     numbers, size = [list(row) for row in board.numbers], np.bincount(answer)[answer]
     for place in order:
-        y, x = divmod(board.at[place], board.cols)
-        numbers[y][x] += 1 if numbers[y][x] > size[board.at[place]] else -1
+        if place >= 0:
+            y, x = divmod(board.at[place], board.cols)
+            numbers[y][x] += 1 if numbers[y][x] > size[board.at[place]] else -1
     return Araf(board.rows, board.cols, numbers)
 
 
-def random_widenings(board: Araf, answer: np.ndarray, count: int, ceiling: int, rng: np.random.Generator) -> list[int]:
-    """Up to `count` single widenings drawn one by one from all that stay within 1 and the ceiling."""
-    size, values, order = np.bincount(answer)[answer][list(board.at)], board.values.copy(), []
-    while len(order) < count:
-        can = np.flatnonzero(np.where(values > size, values < ceiling, values > 1))
-        if len(can) == 0:
-            break
-        place = int(rng.choice(can))
-        values[place] += 1 if values[place] > size[place] else -1
-        order.append(place)
-    return order
+def random_widenings(
+    board: Araf, answer: np.ndarray, count: int, ceiling: int, rng: np.random.Generator, way: str = "free"
+) -> list[int]:
+    """Up to `count` single widenings drawn one by one from all that stay within 1 and the ceiling.
 
-
-def dial_row(rng: np.random.Generator, size: int, steps: list[int], ceiling: int = 7) -> dict:
-    """A tight board widened at random, unchecked: is it still unique after each number of steps?
-
-    `as_kept` is the same after as many random widenings as the checked board kept.
+    `way` "floors" or "ceilings" draws from those alone; "once" no number again, and "windows" no room again, before all
+    others had their turn; "wasted" draws from all numbers, and one that may not move wastes the step (-1).
     """
-    made = generate(size, size, rng, ceiling=ceiling)
-    order = random_widenings(made.tight, made.answer, max(*steps, made.kept), ceiling, rng)
-    row = {f"unique_{k}": search(widened(made.tight, made.answer, order[:k]), 2).count == 1 for k in steps}
-    as_kept = search(widened(made.tight, made.answer, order[: made.kept]), 2).count == 1
-    return row | {"kept": made.kept, "as_kept": as_kept}
+    room, values, order = answer[list(board.at)], board.values.copy(), []
+    size = np.bincount(answer)[room]
+    low = values < size
+    wanted = {"floors": low, "ceilings": ~low}.get(way, np.ones(len(low), bool))
+    left = wanted.copy()
+    while len(order) < count:
+        movable = np.where(low, values > 1, values < ceiling)
+        can = np.arange(len(low)) if way == "wasted" else np.flatnonzero(movable & left)
+        if len(can) == 0:
+            if (left == wanted).all():
+                break
+            left = wanted.copy()
+            continue
+        place = int(rng.choice(can))
+        if not movable[place]:
+            order.append(-1)
+            continue
+        values[place] += -1 if low[place] else 1
+        order.append(place)
+        if way in ("once", "windows"):
+            left[room == room[place] if way == "windows" else place] = False
+    return order
 
 
 def random_board(rng: np.random.Generator, rows: int, cols: int, widenings: int, ceiling: int = 7) -> Araf:
     """Random rooms, tight numbers in their far cells, and a handful of random widenings: nothing is checked."""
     board, answer = tight_board(rows, cols, rng)
     return widened(board, answer, random_widenings(board, answer, widenings, ceiling, rng))
-
-
-def accident_row(rng: np.random.Generator, size: int, widenings: int, cap: int) -> dict:
-    """How many answers a random board has, counted up to `cap`."""
-    return {"answers": search(random_board(rng, size, size, widenings), cap, store=0).count}
-
-
-def misread_row(rng: np.random.Generator, size: int, cap: int) -> dict:
-    """A shipped board under each reading: rooms in its catalogue, answers up to `cap`, is the intended one legal?"""
-    made, row = generate(size, size, rng), {}
-    for reading in ("strict", "inclusive", "corner"):
-        row[f"{reading}_catalogue"] = len(catalogue(made.board, reading).size)
-        row[f"{reading}_answers"] = search(made.board, cap, reading=reading, store=0).count
-        row[f"{reading}_legal"] = made.board.is_valid(made.answer, reading)
-    return row
 
 
 def engines_row(rng: np.random.Generator, widenings: int, reading: str, cap: int) -> dict:
