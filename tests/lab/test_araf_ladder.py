@@ -10,7 +10,7 @@ from araf_boards import araf_board
 
 from holdstill.counting.shapes import FAR
 from holdstill.lab.paths import project
-from holdstill.lab.studies.araf import engines_row, pair_counts, shares_named, widened
+from holdstill.lab.studies.araf import engines_row, pair_counts, shares_named, tightened, widened
 from holdstill.lab.studies.araf_ladder import (
     CELL_VARIANTS,
     bank,
@@ -25,7 +25,6 @@ from holdstill.lab.studies.araf_ladder import (
     search_nodes,
     stranded,
     sums_matter,
-    tightened,
 )
 from holdstill.lab.study import run
 from holdstill.puzzles.araf import READINGS, Araf, answers_unscreened, generate

@@ -7,13 +7,12 @@ import pytest
 
 from holdstill.lab import ledger
 from holdstill.lab.intervals import Z
-from holdstill.lab.paths import project
 from holdstill.lab.studies import araf_rigidity as studies
-from holdstill.lab.studies.araf import donation_counts, donations, rooms_of, trade_counts
+from holdstill.lab.studies.araf import committed, donation_counts, donations, rooms_of, tightened, trade_counts
 from holdstill.lab.study import row_at, run
 from holdstill.puzzles.araf import PLACES, Araf, tight_board
 
-BANK = studies.bank(project().bank("araf"))
+BANK = committed()
 
 
 def drawn(count, rng):
@@ -46,8 +45,8 @@ def test_what_forbids_a_donation_as_the_judge_says(board, answer):
 
 @pytest.mark.parametrize("board, answer", BANK[::9])
 def test_the_values_of_the_numbers_do_not_move_the_share(board, answer):
-    tight = studies.tightened(board, answer)
-    assert tight.at == board.at and tight.is_valid(answer) and studies.tightened(tight, answer) == tight
+    tight = tightened(board, answer)
+    assert tight.at == board.at and tight.is_valid(answer) and tightened(tight, answer) == tight
     assert all(low == high == len(cells) for cells, low, high in rooms_of(tight, answer).values())
     before, after = (studies.perturbation_counts(one, answer) for one in (tight, board))
     assert all(before[name] == after[name] for name in ("donations", "broken", "trades", "trades_legal"))

@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from holdstill.lab.studies.araf import random_widenings, slack_counts, widened
-from holdstill.lab.studies.araf_ladder import tightened
+from holdstill.lab.studies.araf import random_widenings, slack_counts, tightened, widened
 from holdstill.lab.studies.araf_slack import (
     CEILING,
     WAYS,

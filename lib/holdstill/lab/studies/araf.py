@@ -1,5 +1,6 @@
 """The rows of Araf's studies: each a pure function of a generator and its parameters."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, product
@@ -7,10 +8,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from holdstill.core.grid import neighbours
+from holdstill.core.grid import MAX_SIDE, neighbours
+from holdstill.lab.paths import project
 from holdstill.puzzles.araf import Araf, answers_unscreened, generate, tight_board
 from holdstill.puzzles.araf_rooms import deduce, near_enough, path_exists, sizes_fit
 from holdstill.puzzles.araf_search import search
+from holdstill.puzzles.boards import answer_state, from_json
+
+
+def committed() -> list[tuple[Araf, np.ndarray]]:
+    """The boards of the bank with their answers, as states."""
+    lines = [json.loads(line) for line in project().bank("araf").read_text(encoding="utf-8").splitlines()]
+    return [(from_json(one["board"]), answer_state(one["answer"], labels=MAX_SIDE * MAX_SIDE)) for one in lines]
+
+
+def tightened(board: Araf, answer: np.ndarray) -> Araf:
+    """The board with its numbers as tight as they can be around an answer: one below and one above each room's size."""
+    numbers, size = [list(row) for row in board.numbers], np.bincount(answer)[answer]
+    for cell in board.at:
+        y, x = divmod(cell, board.cols)
+        numbers[y][x] = int(size[cell]) + (1 if numbers[y][x] > size[cell] else -1)
+    return Araf(board.rows, board.cols, numbers)
 
 
 def pair_counts(board: Araf) -> dict:

@@ -1,18 +1,15 @@
 """Araf's screens and rungs: what each does on a board, and the `cell` rung once more in plain Python, to take apart."""
 
-import json
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from holdstill.counting.shapes import FAR, cells_of
-from holdstill.lab.paths import project
-from holdstill.lab.studies.araf import pair_counts, shares_named, widened
+from holdstill.lab.studies.araf import committed, pair_counts, shares_named, tightened, widened
 from holdstill.puzzles.araf import Araf, generate
 from holdstill.puzzles.araf_rooms import catalogue, deduce, near_enough, path_exists, sizes_fit, steps_apart
 from holdstill.puzzles.araf_search import NODES, Solver, frame_of
-from holdstill.puzzles.boards import answer_state, from_json
 from holdstill.puzzles.layouts import small_rooms
 
 # How the text's open choices may be made, one departure from the bank's at a time.
@@ -48,18 +45,7 @@ class Shipped(NamedTuple):
 
 def bank() -> list[Shipped]:
     """The committed boards."""
-    lines = [json.loads(line) for line in project().bank("araf").read_text(encoding="utf-8").splitlines()]
-    pairs = [(from_json(line["board"]), answer_state(line["answer"], labels=64)) for line in lines]
-    return [Shipped(board, answer, tightened(board, answer)) for board, answer in pairs]
-
-
-def tightened(board: Araf, answer: np.ndarray) -> Araf:
-    """The board with its numbers as tight as they can be around an answer: one below and one above each room's size."""
-    numbers, size = [list(row) for row in board.numbers], np.bincount(answer)[answer]
-    for cell in board.at:
-        y, x = divmod(cell, board.cols)
-        numbers[y][x] = int(size[cell]) + (1 if numbers[y][x] > size[cell] else -1)
-    return Araf(board.rows, board.cols, numbers)
+    return [Shipped(board, answer, tightened(board, answer)) for board, answer in committed()]
 
 
 def screen_counts(board: Araf) -> dict:

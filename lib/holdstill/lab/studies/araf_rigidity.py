@@ -1,8 +1,6 @@
 """What holds an Araf answer still, and how far a way to make boards is from the text's figures."""
 
-import json
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -24,7 +22,6 @@ from holdstill.lab.studies.araf import (
 from holdstill.puzzles.araf import Araf, generate, tight_board
 from holdstill.puzzles.araf_rooms import finishes
 from holdstill.puzzles.araf_search import search
-from holdstill.puzzles.boards import answer_state, from_json
 from holdstill.puzzles.layouts import scattered_rooms, small_rooms
 
 # The text's bank, as its counts of rooms and pairs imply it: so many boards of each size.
@@ -87,12 +84,6 @@ SHARES = {
 }
 
 
-def bank(path: Path) -> list[tuple[Araf, np.ndarray]]:
-    """The boards of a bank with their answers, as states."""
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [(from_json(one["board"]), answer_state(one["answer"], labels=64 * 64)) for one in lines]
-
-
 def cause_counts(board: Araf, answer: np.ndarray) -> dict:
     """One-cell donations by what alone forbids them: connectivity, arithmetic (floor or ceiling), either one, none."""
     found = Counter((one.broken, one.floor or one.ceiling) for one in donations(board, answer))
@@ -107,15 +98,6 @@ def cause_counts(board: Araf, answer: np.ndarray) -> dict:
 def perturbation_counts(board: Araf, answer: np.ndarray) -> dict:
     """All that is counted of an answer's one-cell donations and trades."""
     return donation_counts(board, answer) | cause_counts(board, answer) | trade_counts(board, answer)
-
-
-def tightened(board: Araf, answer: np.ndarray) -> Araf:
-    """The board with each number back at one below or above the size of its room."""
-    numbers, size = [list(row) for row in board.numbers], np.bincount(answer)[answer]
-    for cell in board.at:
-        y, x = divmod(cell, board.cols)
-        numbers[y][x] = int(size[cell]) + (1 if numbers[y][x] > size[cell] else -1)
-    return Araf(board.rows, board.cols, numbers)
 
 
 def steps_apart(board: Araf, answer: np.ndarray) -> float:
@@ -208,7 +190,7 @@ def _summed(parts: dict[int, pd.Series]) -> float:
 def bank_error(figure: str, ours: Estimate) -> float:
     """The standard error of a figure on one bank, from its estimate on more or fewer boards.
 
-    >>> bank_error("rooms", Estimate(1000.0, 18, 1000 - 20 * Z, 1000 + 20 * Z))
+    >>> round(bank_error("rooms", Estimate(1000.0, 18, 1000 - 20 * Z, 1000 + 20 * Z)), 6)
     10.0
     """
     boards = BANK[8] if figure in MEANS else sum(BANK.values())

@@ -10,6 +10,7 @@ import numpy as np
 
 from holdstill.core.grid import SHADED, UNSHADED, neighbours
 from holdstill.core.search import search
+from holdstill.lab.studies.araf import tightened
 from holdstill.lab.studies.tapa_reach import with_clues
 from holdstill.puzzles import araf, araf_search, heyawake, tapa, thermometers
 from holdstill.puzzles.araf import Araf
@@ -72,10 +73,7 @@ def fully_clued(board: Board, answer: np.ndarray) -> Board:
         grid = answer.reshape(board.rows, board.cols) == SHADED
         counts = [grid.sum(axis=axis).tolist() for axis in (1, 0)]
         return Thermometers(board.rows, board.cols, board.tubes, *counts)
-    size, numbers = np.bincount(answer)[answer], [list(row) for row in board.numbers]
-    for cell, value in zip(board.at, board.values, strict=True):
-        numbers[cell // board.cols][cell % board.cols] = int(size[cell] + (1 if value > size[cell] else -1))
-    return Araf(board.rows, board.cols, numbers)
+    return tightened(board, answer)
 
 
 def given(board: Board) -> np.ndarray:
