@@ -43,8 +43,8 @@ def random_row(rng: np.random.Generator, puzzle: str, rows: int, cols: int) -> d
 def mirrored(board: Board) -> Board:
     """The board with its columns in reverse.
 
-    >>> mirrored(Tapa(1, 3, [[[2], None, None]])).clues
-    ((None, None, (2,)),)
+    >>> mirrored(Tapa(1, 3, [[[1], None, None]])).clues
+    ((None, None, (1,)),)
     """
 
     def to(cell):
@@ -64,8 +64,8 @@ def mirrored(board: Board) -> Board:
 def transposed(board: Board) -> Board:
     """The board with rows and columns exchanged.
 
-    >>> transposed(Tapa(1, 3, [[[2], None, None]])).clues
-    (((2,),), (None,), (None,))
+    >>> transposed(Tapa(1, 3, [[[1], None, None]])).clues
+    (((1,),), (None,), (None,))
     """
 
     def to(cell):
