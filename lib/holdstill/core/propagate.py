@@ -324,7 +324,7 @@ def _propagate_kernel(model, active, work):
 def _probe_kernel(model, active, work, a_cell=0):
     """Singleton consistency, from a fixpoint on: a value whose assumption ends in a contradiction is erased.
 
-    With `a_cell` it goes on only while it takes no more probes than that for each cell it decides, beside the first 64.
+    With `a_cell` it goes on only while it takes no more probes than that for each cell it decides, beside the first 400.
     """
     state, counter = work.state, work.counter
     cells, begun, decided = len(state), counter[PROBES], counter[TRAIL]
@@ -345,7 +345,7 @@ def _probe_kernel(model, active, work, a_cell=0):
             value = UNSHADED if value == SHADED else UNKNOWN
         left -= 1
         cell = cell + 1 if cell + 1 < cells else 0
-        if a_cell > 0 and counter[PROBES] - begun > 64 + a_cell * (counter[TRAIL] - decided):
+        if a_cell > 0 and counter[PROBES] - begun > 400 + a_cell * (counter[TRAIL] - decided):
             break
     return True
 

@@ -33,7 +33,7 @@ from holdstill.core.propagate import (
 
 NODES_A_SLICE = 2000
 # An answer costs SAT about as much as so many nodes.
-NODES_AN_ANSWER = 100
+NODES_AN_ANSWER = 50
 NO_LIMIT = 1 << 60
 # what a constraint with so many open cells weighs in branching
 WEIGHT = 0.25 ** np.arange(21)
