@@ -120,13 +120,13 @@ def _counter_kernel(out, at, counted, low, high, top):
     it does not.
     """
     n = len(counted)
-    out = _longer_kernel(out, at, 16 * n * (high + 2))
     before = np.full(high + 2, -TRUE, np.int64)
     before[0] = TRUE
     here = before.copy()
     for i in range(n):
-        x = counted[i]
-        for j in range(1, min(high + 1, i + 1) + 1):
+        x, least, most = counted[i], max(1, low - (n - 1 - i)), min(high + 1, i + 1)
+        out = _longer_kernel(out, at, 16 * (most - least + 1))
+        for j in range(least, most + 1):
             if j <= low - (n - 1 - i):
                 here[j] = TRUE
             elif j > high:
@@ -394,10 +394,14 @@ def _cuts_kernel(flat, starts, answer, colour, beside):
 
 def _clauses(flat: np.ndarray) -> Iterator[list[int]]:
     """The clauses of a buffer, which ends each with a 0."""
-    literals, first = flat.tolist(), 0
-    for last in np.flatnonzero(flat == 0).tolist():
-        yield literals[first:last]
-        first = last + 1
+    ends, start = np.flatnonzero(flat == 0), 0
+    for at in range(0, len(ends), CLAUSES_A_SLICE):
+        stops = ends[at : at + CLAUSES_A_SLICE]
+        literals, first = flat[start : stops[-1]].tolist(), 0
+        for last in (stops - start).tolist():
+            yield literals[first:last]
+            first = last + 1
+        start = stops[-1] + 1
 
 
 def answers(model: Model, on: np.ndarray, barred: Iterable[list[int]] = ()) -> Iterator[np.ndarray | None]:
@@ -431,18 +435,19 @@ def answers(model: Model, on: np.ndarray, barred: Iterable[list[int]] = ()) -> I
         while True:
             solver.conf_budget(CONFLICTS_A_SLICE)
             solved = solver.solve_limited()
-            if solved is None:
+            if solved is False:
+                return
+            cuts = []
+            if solved:
+                values = solver.get_model()
+                state = np.where(np.array(values[:cells], np.int32) > 0, SHADED, UNSHADED).astype(np.int8)
+                cuts = [_cuts_kernel(*sets, state, colour, beside) for sets, colour in zip(promises, colours, strict=True)]
+                for clause in chain(*map(_clauses, cuts)):
+                    solver.add_clause(clause)
+            if not solved or any(map(len, cuts)):
                 yield None
                 continue
-            if not solved:
+            yield state
+            if not left:
                 return
-            values = solver.get_model()
-            state = np.where(np.array(values[:cells], np.int32) > 0, SHADED, UNSHADED).astype(np.int8)
-            cuts = [_cuts_kernel(*sets, state, colour, beside) for sets, colour in zip(promises, colours, strict=True)]
-            for clause in chain(*map(_clauses, cuts)):
-                solver.add_clause(clause)
-            if not any(map(len, cuts)):
-                yield state
-                if not left:
-                    return
-                solver.add_clause([-values[variable - 1] for variable in left])
+            solver.add_clause([-values[variable - 1] for variable in left])
