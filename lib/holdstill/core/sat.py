@@ -1,6 +1,6 @@
 """The answers of a model by SAT: CaDiCaL through python-sat, for boards that depth-first search gives up on.
 
-What propagation decides at the root is a unit and shortens the rest. Clauses go in as they are, counts as sequential
+What propagation decides at the root (and probing, where there are tables) is a unit and shortens the rest. Clauses go in as they are, counts as sequential
 counters (Sinz, CP 2005) over cells, or over pairs of cells of which at most one is shaded, tables as their prime
 implicates. Connectivity is not encoded: an answer that leaves its colour in pieces is cut off, by a clause for every
 stray piece, and the solver goes on.
@@ -14,7 +14,7 @@ from numba import njit
 from pysat.solvers import Cadical195
 
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
-from holdstill.core.model import CLAUSE, CONNECTED, COUNT, Model
+from holdstill.core.model import CLAUSE, CONNECTED, COUNT, TABLE, Model
 from holdstill.core.propagate import _probe_kernel, _propagate_kernel, new_work
 
 # CaDiCaL cannot be interrupted: it works in slices of tens of milliseconds, so that a time limit and Ctrl-C hold.
@@ -114,12 +114,17 @@ def _pair_kernel(out, at, counted, n, beside, apart, single, top):
 
 @njit(cache=True)
 def _counter_kernel(out, at, counted, low, high, top):
-    """Between low and high of the variables are true; 0 <= low and high < their number.
+    """Between low and high of the variables are true; 0 <= low.
 
     A variable says "at least j of the first i": where the rest could not make up for less, it holds, and past `high`
     it does not.
     """
     n = len(counted)
+    high = min(high, n)
+    if low > high:
+        out = _longer_kernel(out, at, 1)
+        out[at] = 0
+        return out, at + 1, top
     before = np.full(high + 2, -TRUE, np.int64)
     before[0] = TRUE
     here = before.copy()
@@ -231,7 +236,7 @@ def _encode_kernel(model, on, state):
             least, most = max(0, low[con] - shaded), high[con] - shaded
             if least > 0 or most < n:
                 out, at, n, top = _pair_kernel(out, at, opened, n, beside, apart, single, top)
-                out, at, top = _counter_kernel(out, at, opened[:n], least, min(most, n), top)
+                out, at, top = _counter_kernel(out, at, opened[:n], least, most, top)
             continue
         left, count = np.empty(high[con] - low[con], np.int64), 0
         for row in range(low[con], high[con]):
@@ -417,16 +422,24 @@ def answers(model: Model, on: np.ndarray, barred: Iterable[list[int]] = ()) -> I
     [[1, 1, 2], [1, 2, 1], [2, 1, 1]]
     """
     work = new_work(model)
-    if not (_propagate_kernel(model, on, work) and _probe_kernel(model, on, work, PROBES_A_CELL)):
+    if not _propagate_kernel(model, on, work):
+        return
+    # A table costs more to encode than most of its cells to probe; clauses and counts do not.
+    if (model.kind[on] == TABLE).any() and not _probe_kernel(model, on, work, PROBES_A_CELL):
         return
     root, cells, beside = work.state, len(work.state), model.beside
     left = (np.flatnonzero(root == UNKNOWN) + 1).tolist()
+    if not left:
+        if all(any((root[abs(literal) - 1] == SHADED) == (literal > 0) for literal in clause) for clause in barred):
+            yield root
+        return
     colours = [int(model.low[con]) for con in model.connected if on[con]]
     promises = [_promises_kernel(model, on, root, colour) for colour in colours]
     rules = [_encode_kernel(model, on, root)]
     rules += [_company_kernel(*sets, root, colour, beside) for sets, colour in zip(promises, colours, strict=True)]
     with Cadical195() as solver:
-        solver.configure(OPTIONS)
+        # Guessing for the colour that must be connected leaves fewer stray pieces.
+        solver.configure(OPTIONS | {"phase": int(UNSHADED not in colours)})
         solver.add_clause([cells, -cells])  # so that the solver knows every cell, those in no clause too
         for number, clause in enumerate(chain(*map(_clauses, rules), barred), 1):
             solver.add_clause(clause)
@@ -448,6 +461,4 @@ def answers(model: Model, on: np.ndarray, barred: Iterable[list[int]] = ()) -> I
                 yield None
                 continue
             yield state
-            if not left:
-                return
             solver.add_clause([-values[variable - 1] for variable in left])
