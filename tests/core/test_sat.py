@@ -1,6 +1,10 @@
 """SAT against listing: every kind of constraint, hand-over from depth-first search, slices, time limits, Ctrl-C."""
 
 import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -82,7 +86,7 @@ def test_sat_goes_on_where_depth_first_search_stops(monkeypatch, nodes):
     handed = []
     real = sat.answers
     monkeypatch.setattr(sat, "answers", lambda model, on, barred: handed.append(barred) or real(model, on, barred))
-    for number in range(0, 320):
+    for number in range(320):
         one = board(number)
         expected = answers(one)
         with monkeypatch.context() as patched:
@@ -143,3 +147,25 @@ def test_ctrl_c_ends_it_with_what_is_known(monkeypatch, after):
     assert not found.complete and found.count == len(found.answers) == len(as_set(found.answers))
     assert all(HARD.is_valid(answer) for answer in found.answers)
     assert isinstance(caught.value, KeyboardInterrupt) and (after < 20 or found.count)
+
+
+def test_ctrl_c_in_the_middle_of_the_solver():
+    """A real signal, taken while CaDiCaL works, ends in KeyboardInterrupt and nothing else."""
+    code = """
+import os, signal, threading
+from test_sat import HARD
+from holdstill.core.search import Stopped, search
+signal.signal(signal.SIGINT, signal.default_int_handler)
+search(HARD, 3)
+timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+try:
+    timer.start()
+    while True:
+        search(HARD, 40)
+except Stopped as stopped:
+    print("stopped", stopped.found.complete)
+"""
+    paths = [str(Path(__file__).parent), *filter(None, sys.path)]
+    where = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run([sys.executable, "-c", code], env=where, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("stopped False\n", 0), done.stderr

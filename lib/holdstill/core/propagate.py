@@ -324,7 +324,7 @@ def _propagate_kernel(model, active, work):
 def _probe_kernel(model, active, work, a_cell=0):
     """Singleton consistency, from a fixpoint on: a value whose assumption ends in a contradiction is erased.
 
-    With `a_cell` it goes on only while it takes no more probes than that for each cell it decides, beside the first 400.
+    With `a_cell` it goes on only while it takes no more probes than that for each cell that it decides, after 400.
     """
     state, counter = work.state, work.counter
     cells, begun, decided = len(state), counter[PROBES], counter[TRAIL]

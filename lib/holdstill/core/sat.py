@@ -1,9 +1,9 @@
 """The answers of a model by SAT: CaDiCaL through python-sat, for boards that depth-first search gives up on.
 
-What propagation decides at the root (and probing, where there are tables) is a unit and shortens the rest. Clauses go in as they are, counts as sequential
-counters (Sinz, CP 2005) over cells, or over pairs of cells of which at most one is shaded, tables as their prime
-implicates. Connectivity is not encoded: an answer that leaves its colour in pieces is cut off, by a clause for every
-stray piece, and the solver goes on.
+What propagation decides at the root (and probing, where there are tables) is a unit and shortens the rest. Clauses go
+in as they are, counts as sequential counters (Sinz, CP 2005) over cells, or over pairs of cells of which at most one is
+shaded, tables as their prime implicates. Connectivity is not encoded: an answer that leaves its colour in pieces is cut
+off, by a clause for every stray piece, and the solver goes on.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,6 +12,7 @@ from itertools import chain
 import numpy as np
 from numba import njit
 from pysat.solvers import Cadical195
+from pysolvers import cadical195_solve_lim
 
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
 from holdstill.core.model import CLAUSE, CONNECTED, COUNT, TABLE, Model
@@ -285,14 +286,14 @@ def _promises_kernel(model, on, root, colour):
 
 
 @njit(cache=True)
-def _company_kernel(flat, starts, root, colour, beside):
+def _company_kernel(root, beside, colour, flat, starts):
     """Clauses: a cell of the colour has another beside it, wherever some promise lies beyond it."""
     own, sign, at = np.zeros(len(root), np.int32), (1 if colour == SHADED else -1), 0
     for cell in flat:
         own[cell] += 1
     out = np.empty(6 * len(root), np.int32)
     for cell in range(len(root)):
-        if root[cell] == 3 - colour or own[cell] == len(starts) - 1:
+        if root[cell] == 3 - colour or own[cell] >= len(starts) - 1:
             continue
         begin, holds = at, False
         if root[cell] == UNKNOWN:
@@ -311,7 +312,7 @@ def _company_kernel(flat, starts, root, colour, beside):
 
 
 @njit(cache=True)
-def _cuts_kernel(flat, starts, answer, colour, beside):
+def _cuts_kernel(answer, beside, colour, flat, starts):
     """A clause for every piece of the colour but the main one, nothing where there are no others.
 
     Cells of the other colour fence a stray piece off from the main one. Either one of them takes the colour, or the
@@ -397,6 +398,15 @@ def _cuts_kernel(flat, starts, answer, colour, beside):
     return out[:end]
 
 
+class _Solver(Cadical195):
+    """CaDiCaL, Ctrl-C left to Python: python-sat's own handler would jump out of the middle of the solver's work."""
+
+    def solve_limited(self) -> bool | None:
+        ended = cadical195_solve_lim(self.cadical, [], 0)
+        self.status = None if ended == 0 else ended > 0
+        return self.status
+
+
 def _clauses(flat: np.ndarray) -> Iterator[list[int]]:
     """The clauses of a buffer, which ends each with a 0."""
     ends, start = np.flatnonzero(flat == 0), 0
@@ -434,10 +444,9 @@ def answers(model: Model, on: np.ndarray, barred: Iterable[list[int]] = ()) -> I
             yield root
         return
     colours = [int(model.low[con]) for con in model.connected if on[con]]
-    promises = [_promises_kernel(model, on, root, colour) for colour in colours]
-    rules = [_encode_kernel(model, on, root)]
-    rules += [_company_kernel(*sets, root, colour, beside) for sets, colour in zip(promises, colours, strict=True)]
-    with Cadical195() as solver:
+    regions = [(colour, *_promises_kernel(model, on, root, colour)) for colour in colours]
+    rules = [_encode_kernel(model, on, root)] + [_company_kernel(root, beside, *region) for region in regions]
+    with _Solver() as solver:
         # Guessing for the colour that must be connected leaves fewer stray pieces.
         solver.configure(OPTIONS | {"phase": int(UNSHADED not in colours)})
         solver.add_clause([cells, -cells])  # so that the solver knows every cell, those in no clause too
@@ -454,7 +463,7 @@ def answers(model: Model, on: np.ndarray, barred: Iterable[list[int]] = ()) -> I
             if solved:
                 values = solver.get_model()
                 state = np.where(np.array(values[:cells], np.int32) > 0, SHADED, UNSHADED).astype(np.int8)
-                cuts = [_cuts_kernel(*sets, state, colour, beside) for sets, colour in zip(promises, colours, strict=True)]
+                cuts = [_cuts_kernel(state, beside, *region) for region in regions]
                 for clause in chain(*map(_clauses, cuts)):
                     solver.add_clause(clause)
             if not solved or any(map(len, cuts)):

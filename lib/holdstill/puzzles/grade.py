@@ -2,8 +2,6 @@
 
 import time
 
-import numpy as np
-
 from holdstill.core import ladder
 from holdstill.core.grid import UNKNOWN, PuzzleError
 from holdstill.core.search import Found
@@ -14,7 +12,7 @@ from holdstill.puzzles.engines import SHADING, engine
 def grade(board, seconds: float | None = None) -> dict:
     """What the command line prints of a board: puzzle, rows, cols, url, answers, rung, left; probes, at_least, seconds.
 
-    `answers` is 0, 1, 2 for two or more, None where it is not known within `seconds`: then there are `at_least` so many.
+    `answers` is 0, 1, 2 for two or more, None where it is not known within `seconds`; `at_least` is what was found.
     `rung` is the first that finishes the board, or None. `left` gives each rung's undecided cells, None where it
     refutes the board, or where an Araf board has more rooms than the rung can list. `probes` is how many assumptions
     the last rung takes, 0 where a rung without any finishes the board, None for Araf. `seconds` is the time of it all.
@@ -64,7 +62,7 @@ def grade(board, seconds: float | None = None) -> dict:
 def known(found: Found) -> int | None:
     """How many answers a search for two found, 2 for two or more, None where it ended too early to say.
 
-    >>> known(Found(1, np.empty((1, 4)), False)), known(Found(2, np.empty((2, 4)), False))
+    >>> known(Found(1, (), False)), known(Found(2, (), False))
     (None, 2)
     """
     return found.count if found.complete or found.count > 1 else None
