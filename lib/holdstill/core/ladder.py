@@ -77,7 +77,7 @@ def probes(puzzle) -> int:
 
     >>> from holdstill.puzzles.heyawake import Heyawake
     >>> probes(Heyawake(1, 3, [[0, 0, 0]], [2]))
-    1
+    2
     """
     return int(_run(puzzle, list(puzzle.RUNGS)[-1], None)[0].counter[PROBES])
 

@@ -429,7 +429,7 @@ def answers(model: Model, on: np.ndarray, barred: Iterable[list[int]] = ()) -> I
     >>> from holdstill.puzzles.heyawake import Heyawake
     >>> model = Heyawake(1, 3, [[0, 1, 2]], [None, None, None]).model
     >>> sorted(answer.tolist() for answer in answers(model, active(model, tuple(Heyawake.RULES), Heyawake.RULES)))
-    [[1, 1, 2], [1, 2, 1], [2, 1, 1]]
+    [[1, 1, 2], [2, 1, 1], [2, 1, 2]]
     """
     work = new_work(model)
     if not _propagate_kernel(model, on, work):

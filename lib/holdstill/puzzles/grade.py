@@ -22,7 +22,7 @@ def grade(board, seconds: float | None = None) -> dict:
     >>> from holdstill.puzzles.heyawake import Heyawake
     >>> graded = grade(Heyawake(1, 3, [[0, 0, 0]], [2]))
     >>> graded["left"], graded["probes"]
-    ({'local': 3, 'spans': 3, 'probe': 0}, 1)
+    ({'local': 3, 'spans': 3, 'probe': 0}, 2)
     """
     start = time.monotonic()
     left, rung, refuted, probes = {}, None, False, None
