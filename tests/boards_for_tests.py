@@ -6,10 +6,12 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 
+from holdstill.core import sat
 from holdstill.core.brute import answers, shadings
 from holdstill.core.grid import SHADED, UNKNOWN
 from holdstill.core.ladder import Rung
-from holdstill.core.model import Block, Model, Ragged, at_least_one, between, compile_model, connected, one_of
+from holdstill.core.model import Block, Model, Ragged, active, at_least_one, between, compile_model, connected, one_of
+from holdstill.core.search import every_rule
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.layouts import grown, guillotine
 
@@ -184,6 +186,12 @@ def agreed(states: np.ndarray, start: np.ndarray) -> np.ndarray | None:
 def same(a: np.ndarray | None, b: np.ndarray | None) -> bool:
     """Are two results of a deduction the same, None being a contradiction?"""
     return (a is None and b is None) or (a is not None and b is not None and bool((a == b).all()))
+
+
+def by_sat(puzzle, rules=None) -> list[np.ndarray]:
+    """Every answer of a puzzle under some rules (default: all) by `core.sat` alone."""
+    on = active(puzzle.model, tuple(puzzle.RULES), every_rule(puzzle) if rules is None else rules)
+    return [answer for answer in sat.answers(puzzle.model, on) if answer is not None]
 
 
 def as_set(states: np.ndarray) -> set[bytes]:

@@ -1,4 +1,4 @@
-"""Brute force and the search over each rung find the same answers; no rung ever fixes what an answer denies."""
+"""Brute force, the search over each rung and SAT find the same answers; no rung ever fixes what an answer denies."""
 
 import ast
 import importlib
@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from boards_for_tests import BOARDS, as_set, board
+from boards_for_tests import BOARDS, as_set, board, by_sat
 from numba.core.registry import CPUDispatcher
 
 import holdstill.core
@@ -61,6 +61,12 @@ def test_search_over_a_rung_finds_the_answers_of_brute_force(solved, rung):
         found = search(one, len(expected) + 1, rung=rung)
         assert found.complete and found.count == len(expected), f"board({number}): {one}"
         assert as_set(found.answers) == as_set(expected), f"board({number}): {one}"
+
+
+def test_sat_finds_the_answers_of_brute_force(solved):
+    for number, one, expected in solved:
+        found = by_sat(one)
+        assert len(found) == len(expected) and as_set(found) == as_set(expected), f"board({number}): {one}"
 
 
 @pytest.mark.parametrize("rung", RUNGS)
@@ -148,6 +154,7 @@ def call_everything():
             search(one, 3, avoid=found, rules=("touching", "white"))
             assert one.is_valid(found.tolist())
         answers(one)
+        by_sat(one)
         one.broken(np.ones((2, one.rows * one.cols), np.int64)[::-1])
     for rung in (None, "spans", "probe"):
         generate(4, 4, rng, rung=rung, shade=1, noise=0, keep=1, rooms=grown)
@@ -159,11 +166,13 @@ def call_everything():
         made = generate_tapa(np.int32(4), 5, rng, rung=rung, fill=1, tries=np.int64(9))
         made.board.broken(np.ones((2, 20), np.int64)[::-1])
         search(made.board, 2, rung=rung)
+        by_sat(made.board)
     Tapa(2, 2, [[None, ["?"]], [None] * 2]).broken(np.ones((1, 4), np.int8))
     for rung in (None, *Thermometers.RUNGS):
         made = generate_thermometers(4, np.int32(4), rng, rung=rung, cover=1, longest=np.int32(4), bend=1, keep=1)
         made.board.broken(np.ones((2, 16), np.int64)[::-1])
         search(made.board, 2, rung="witness")
+        by_sat(made.board)
     call_araf(rng)
     for rows, cols in ((3, 4), (np.int32(3), np.int64(4))):
         guillotine(rows, cols, rng, chance=1, always_keep=np.int32(1), may_keep=True)

@@ -5,7 +5,12 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from holdstill.core.ladder import probes
+from holdstill.core.search import Stopped, search
 from holdstill.lab.cli import main
+from holdstill.puzzles import engines
+from holdstill.puzzles.boards import read, to_json
+from holdstill.puzzles.thermometers import Thermometers
 
 EASY = "https://puzz.link/p?heyawake/6/6/aa66aapv0fu0g2i3k"
 BOARD = '{"puzzle": "heyawake", "rows": 1, "cols": 3, "rooms": [[0, 1, 2]], "clues": [1, null, null], "walls": null}'
@@ -82,11 +87,68 @@ def test_every_command_takes_thermometers(tmp_path):
 
 def test_a_batch_goes_on_past_a_bad_line_and_says_so(tmp_path):
     path = tmp_path / "boards.txt"
-    path.write_text(f"{EASY}\nhttps://puzz.link/p?heyawake/6/6/zzz\n\n{BOARD}\n")
+    path.write_text(f"{EASY}\nhttps://puzz.link/p?heyawake/6/6/zzz\n\n{BOARD}\ntapa/1/3/gal g\ntapa/1/3/ga7g\n")
     done = call("grade", path)
     assert done.exit_code == 1
-    assert "line 2" in done.stderr and len(done.stderr.splitlines()) == 1
-    assert len(done.stdout.splitlines()) == 2
+    first, second = done.stderr.splitlines()
+    assert first.startswith(f"holdstill: {path}, line 2: ") and "line 5" in second
+    lines = done.stdout.splitlines()
+    assert [line.split(":")[0] for line in lines[:3]] == ["heyawake 6x6", "heyawake 1x3", "tapa 3x1"]
+    table = [line.split() for line in lines[3:]]
+    assert [row[0] for row in table] == ["puzzle", "heyawake", "tapa"]
+    assert table[1][1:6] == ["2", "0", "1", "1", "0"] and table[2][1:6] == ["1", "1", "0", "0", "0"]
+    solved = call("solve", path, "--json")
+    assert solved.exit_code == 1 and [json.loads(line)["answers"] for line in solved.stdout.splitlines()] == [1, 2, 0]
+
+
+def test_grade_says_all_in_one_line():
+    words = call("grade", EASY).output.rstrip("\n").split("; ")
+    assert words[0] == "heyawake 6x6: one answer" and words[1] == "finished by probe"
+    assert words[2] == "cells left: local 36, spans 36, probe 0"
+    assert words[3] == f"probes: {probes(read(EASY))}" and words[4].endswith(" ms") and len(words) == 5
+    many = BOARD.replace("[1, null, null]", "[null, null, null]")
+    assert call("grade", many).output.startswith("heyawake 1x3: two or more answers; no rung finishes it; ")
+    none = '{"puzzle": "tapa", "rows": 1, "cols": 3, "clues": [[[1], [1], [0]]]}'
+    assert "no answer; no rung finishes it; cells left: count refutes it, rings" in call("grade", none).output
+
+
+def test_a_time_limit_says_what_is_known():
+    many = BOARD.replace("[1, null, null]", "[null, null, null]")
+    done = call("solve", many, "--timeout", 0)
+    assert done.exit_code == 1 and done.stdout == "not known in time\n" and done.stderr == ""
+    assert json.loads(call("solve", many, "--timeout", 0, "--json").stdout) == {"answers": None, "answer": None}
+    graded = call("grade", many, "--timeout", 0)
+    assert graded.exit_code == 0 and "1x3: not known in time; no rung finishes it" in graded.stdout
+    assert json.loads(call("grade", many, "--timeout", 0, "--json").stdout)["answers"] is None
+
+
+def test_ctrl_c_says_what_is_known(monkeypatch):
+    def stopped(board, limit, **choices):
+        found = search(board, limit)
+        raise Stopped(found._replace(count=1, complete=False))
+
+    monkeypatch.setattr("holdstill.lab.cli._warm", lambda board: None)
+    monkeypatch.setattr(engines, "SHADING", engines.SHADING._replace(search=stopped))
+    many = BOARD.replace("[1, null, null]", "[null, null, null]")
+    solved, graded = call("solve", many), call("grade", EASY, many, EASY)
+    assert solved.exit_code == graded.exit_code == 130 and solved.stderr == graded.stderr == ""
+    assert solved.stdout.splitlines()[0] == "at least 1 answer; not known in time if more"
+    assert len(solved.stdout.splitlines()) == 2
+    assert "heyawake 1x3: at least 1 answer; not known in time if more; stopped" in graded.stdout
+    assert json.loads(call("solve", many, "--json").stdout)["answers"] is None
+
+
+def test_solve_draws_and_prints_the_address(tmp_path):
+    path = tmp_path / "answer.svg"
+    done = call("solve", f"{EASY}/", "--url", "-o", path)
+    assert done.exit_code == 0 and "<svg" in path.read_text()
+    assert done.stdout.splitlines()[0] == "one answer" and done.stdout.splitlines()[-1] == EASY
+    assert len(done.stdout.splitlines()) == 8
+    assert json.loads(call("solve", EASY, "--url", "--json").stdout)["url"] == EASY
+    tube = to_json(Thermometers(1, 2, [[0, 1]], [1], [1, 0]))
+    assert call("solve", tube, "--url").stdout == "one answer\n#.\nno address says this thermometers board\n"
+    refused = call("solve", EASY, BOARD, "-o", path)
+    assert refused.exit_code == 2 and refused.stderr == f"holdstill: -o draws one board, and {path} is drawn already\n"
 
 
 BAD = [

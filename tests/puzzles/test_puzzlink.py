@@ -1,7 +1,6 @@
 """Addresses: what published ones hold, there and back, and refusal of everything else."""
 
 import json
-import random
 import time
 from itertools import product
 from pathlib import Path
@@ -169,27 +168,6 @@ def test_rooms_labelled_in_another_order():
     assert decode(encode(board)) == Heyawake(1, 3, [[0, 1, 2]], [0, None, 1])
 
 
-def test_mutated_addresses_give_a_board_or_a_refusal():
-    rng = random.Random(5)
-    seeds = [encode(random_board(seed)) for seed in range(2, 80, 2)] + [BOARD] + 20 * [TAPA]
-    alphabet = "0123456789abcdefghijklmnopqrstuvwxyz-+=%*$./?:# \n٣é"
-    boards = 0
-    for _ in range(5000):
-        text = list(rng.choice(seeds))
-        for _ in range(rng.randint(1, 3)):
-            at = rng.randrange(15, len(text) + 1)
-            text[at : at + rng.choice((0, 1, 1, 5))] = rng.choices(alphabet, k=rng.choice((0, 1, 1, 3)))
-        try:
-            board = decode("".join(text))
-        except PuzzleError as error:
-            assert "\n" not in str(error)
-        else:
-            boards += 1
-            assert decode(encode(board)) == board
-    print(f"5000 mutated addresses, {boards} still boards")
-    assert 100 < boards < 4900
-
-
 places = st.one_of(st.none(), st.just("?"), st.integers(0, 80_000))
 
 
@@ -214,6 +192,82 @@ def test_walls_come_back(rows, cols, random):
     text = write_walls(right, below)
     read_right, read_below, start = read_walls(text + "rest", rows, cols)
     assert (read_right == right).all() and (read_below == below).all() and start == len(text)
+
+
+@st.composite
+def addresses(draw):
+    """A canonical address and its board's walls or numbers: any walls, blind ones too, any clue in any cell."""
+    kind, rng = (
+        draw(st.sampled_from(["heyawake", "tapa", "araf"])),
+        np.random.default_rng(draw(st.integers(0, 1 << 30))),
+    )
+    rows, cols = (int(side) for side in rng.integers(1, 9, 2))
+    share, cells = rng.choice([0.0, 0.2, 0.7]), rows * cols
+    if kind == "heyawake":
+        right, below = rng.random((rows, cols - 1)) < share, rng.random((rows - 1, cols)) < share
+        places = len(np.unique(pieces_between(right, below)))
+        few = 2 * places < cells
+        numbers = [int(rng.integers(0, 2)) if few and rng.random() < 0.3 else None for _ in range(places)]
+        return f"https://puzz.link/p?heyawake/{cols}/{rows}/{write_walls(right, below)}{write_number16(numbers)}"
+    if kind == "tapa":
+        clues = ["?", 0] if rows == 1 or cols == 1 else ["?", 0, 1, 2]
+        numbers = [clues[rng.integers(len(clues))] if rng.random() < share else None for _ in range(cells)]
+    else:
+        numbers = [None] * cells
+        for cell in rng.permutation(cells)[: 2 * int(rng.integers(0, cells // 2 + 1))].tolist():
+            numbers[cell] = "?" if rng.random() < 0.2 else int(rng.integers(0, 4098) >> int(rng.integers(0, 12)))
+    return f"https://puzz.link/p?{kind}/{cols}/{rows}/{write_number16(numbers)}"
+
+
+def pieces_between(right, below):
+    """The rooms that walls make, by joining cells where there is none."""
+    cell = np.arange((len(below) + 1) * below.shape[1]).reshape(len(below) + 1, -1)
+    label = cell.ravel().copy()
+    pairs = [*zip(cell[:, :-1][~right], cell[:, 1:][~right], strict=True)]
+    for a, b in pairs + [*zip(cell[:-1][~below], cell[1:][~below], strict=True)]:
+        label[label == label[b]] = label[a]
+    return label
+
+
+@settings(derandomize=True, max_examples=400, deadline=None)
+@given(addresses())
+def test_a_canonical_address_comes_back(address):
+    try:
+        board = decode(address)
+    except PuzzleError as error:  # more than 4,097 in one room, or an odd count of numbers, is not drawn; a size may be
+        assert address.startswith("https://puzz.link/p?araf") and "numbers" in str(error)
+        return
+    assert encode(board) == address
+    if isinstance(board, Heyawake):
+        right, below, _ = read_walls(address.split("/")[-1], board.rows, board.cols)
+        assert (board.wall_right == right).all() and (board.wall_below == below).all()
+
+
+@settings(derandomize=True, max_examples=150, deadline=None)
+@given(addresses())
+def test_an_address_is_never_half_read(address):
+    """No shorter address is read, nor one with another character at the end."""
+    start = address.index("?") + 1
+    for end in range(start, len(address)):
+        with pytest.raises(PuzzleError):
+            decode(address[:end])
+    for more in "0g.-+%z#&?":
+        with pytest.raises(PuzzleError):
+            decode(address + more)
+
+
+NEARLY = st.from_regex(r"(heyawake|tapa|araf)/[0-9a-z:/]{0,4}/?[1-9]/[1-9]/[0-9a-z.+-]{0,40}")
+
+
+@settings(derandomize=True, max_examples=400, deadline=None)
+@given(st.one_of(st.text(max_size=60), NEARLY))
+def test_junk_is_a_board_or_refused_in_one_line(text):
+    try:
+        board = decode(text)
+    except PuzzleError as error:
+        assert "\n" not in str(error) and len(str(error)) < 200
+    else:
+        assert decode(encode(board)) == board
 
 
 TAPA = "https://puzz.link/p?tapa/4/3/3h.b99ai5a6h0"

@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from boards_for_tests import agreed, as_set, every_state, pieces
+from boards_for_tests import agreed, as_set, by_sat, every_state, pieces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -218,6 +218,12 @@ def test_every_rule_says_what_the_judge_says(solved):
                 found = search(board, 5000, rules=rules)
                 expected = every_state(board.rows * board.cols)[broken & bits == 0]
                 assert found.complete and as_set(found.answers) == as_set(expected), (board, rules)
+
+
+def test_sat_finds_the_answers_of_brute_force(solved):
+    for board, expected in solved:
+        found = by_sat(board)
+        assert len(found) == len(expected) and as_set(found) == as_set(expected), board
 
 
 @pytest.mark.parametrize("rung", RUNGS)

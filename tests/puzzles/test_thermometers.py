@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from boards_for_tests import agreed, as_set, every_state, same
+from boards_for_tests import agreed, as_set, by_sat, every_state, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -162,6 +162,12 @@ def test_the_boards_differ_in_kind(solved):
     assert min(counts[0], counts[1], counts[2]) >= 40, counts
     assert {board.rows for board, _ in solved} == {1, 2, 3, 4}
     assert sum(any(len(set(np.diff(tube))) > 1 for tube in board.tubes) for board, _ in solved) > 100
+
+
+def test_sat_finds_the_answers_of_brute_force(solved):
+    for board, expected in solved:
+        found = by_sat(board)
+        assert len(found) == len(expected) and as_set(found) == as_set(expected), board
 
 
 @pytest.mark.parametrize("rung", RUNGS)

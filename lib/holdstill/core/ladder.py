@@ -11,6 +11,7 @@ from holdstill.core.propagate import (
     CONFLICT,
     GIVEN,
     PROBED,
+    PROBES,
     TRAIL,
     Work,
     _assign_kernel,
@@ -69,6 +70,16 @@ def finishes(puzzle, rung: str) -> bool:
     """
     state = deduce(puzzle, rung)
     return state is not None and bool((state != UNKNOWN).all()) and puzzle.is_valid(state)
+
+
+def probes(puzzle) -> int:
+    """How many cells the last rung assumes a value for until that yields nothing more; 0 where it does not probe.
+
+    >>> from holdstill.puzzles.heyawake import Heyawake
+    >>> probes(Heyawake(1, 3, [[0, 0, 0]], [2]))
+    2
+    """
+    return int(_run(puzzle, list(puzzle.RUNGS)[-1], None)[0].counter[PROBES])
 
 
 def explain(puzzle, rung: str, state: np.ndarray | None = None) -> list[Step]:

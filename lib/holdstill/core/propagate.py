@@ -321,10 +321,13 @@ def _propagate_kernel(model, active, work):
 
 
 @njit(cache=True)
-def _probe_kernel(model, active, work):
-    """Singleton consistency, from a fixpoint on: a value whose assumption ends in a contradiction is erased."""
+def _probe_kernel(model, active, work, a_cell=0):
+    """Singleton consistency, from a fixpoint on: a value whose assumption ends in a contradiction is erased.
+
+    With `a_cell` it goes on only while it takes no more probes than that for each cell that it decides, after 400.
+    """
     state, counter = work.state, work.counter
-    cells = len(state)
+    cells, begun, decided = len(state), counter[PROBES], counter[TRAIL]
     cell, left = 0, cells
     while left > 0:
         value = SHADED
@@ -342,6 +345,8 @@ def _probe_kernel(model, active, work):
             value = UNSHADED if value == SHADED else UNKNOWN
         left -= 1
         cell = cell + 1 if cell + 1 < cells else 0
+        if a_cell > 0 and counter[PROBES] - begun > 400 + a_cell * (counter[TRAIL] - decided):
+            break
     return True
 
 

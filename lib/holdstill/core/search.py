@@ -1,7 +1,8 @@
-"""Complete depth-first search over the kernel: count, enumerate, find another answer, draw a random one.
+"""Complete search: count, enumerate, find another answer, draw a random one.
 
-Search takes two sets of rules: what it propagates with (a rung) and what a leaf must satisfy, so that a weak rung's
-search still counts right. It branches on a cell of the tightest open constraints, and stops and resumes at any node.
+Depth-first over the kernel, it takes two sets of rules: what it propagates with (a rung) and what a leaf must satisfy,
+so that a weak rung's search still counts right. It branches on a cell of the tightest open constraints, and stops and
+resumes at any node. Where that takes longer than SAT would, SAT goes on from there (`core.sat`).
 """
 
 import time
@@ -10,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from holdstill.core import sat
 from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
 from holdstill.core.model import CLAUSE, CONNECTED, Model, active
 from holdstill.core.propagate import (
@@ -19,6 +21,7 @@ from holdstill.core.propagate import (
     NODES,
     TRAIL,
     WAITING,
+    Work,
     _assign_kernel,
     _fixpoint_kernel,
     _probe_kernel,
@@ -29,6 +32,8 @@ from holdstill.core.propagate import (
 )
 
 NODES_A_SLICE = 2000
+# An answer costs SAT about as much as so many nodes.
+NODES_AN_ANSWER = 50
 NO_LIMIT = 1 << 60
 # what a constraint with so many open cells weighs in branching
 WEIGHT = 0.25 ** np.arange(21)
@@ -181,6 +186,14 @@ class Found(NamedTuple):
     complete: bool
 
 
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C during a search; `found` is what it knew by then."""
+
+    def __init__(self, found: Found):
+        super().__init__()
+        self.found = found
+
+
 _STILL = np.random.default_rng(0)
 
 
@@ -197,19 +210,20 @@ def search(
 ) -> Found:
     """Up to `limit` answers of a puzzle under `rules` (names; default those of its last rung, which say everything).
 
-    `rung` names what is propagated at each node (default: the rules, without probing). An answer equal to `avoid`
-    (int8 state) does not count, and search heads away from it. At most `store` answers are kept (default: all up to
-    the limit). `seconds` and `nodes` end the search early; Ctrl-C passes through between slices. `complete` is True
-    where the count is exact, or the limit was reached.
+    Depth-first search first; once it has gone without an answer for as long as SAT would take for all that are wanted,
+    SAT finds the rest. `rung` names what is propagated at each node (default: the rules, without probing), and `nodes`
+    ends the search after so many: both keep to depth-first search alone. An answer equal to `avoid` (int8 state) does
+    not count, and depth-first search heads away from it. At most `store` answers are kept (default: all up to the
+    limit). `seconds` ends the search early. `complete` is True where the count is exact, or the limit was reached.
 
-    Raises PuzzleError for an `avoid` that leaves a cell open.
+    Raises PuzzleError for an `avoid` that leaves a cell open, Stopped with what is known on Ctrl-C.
 
     >>> from holdstill.puzzles.heyawake import Heyawake
     >>> search(Heyawake(1, 3, [[0, 1, 2]], [None, None, None]), 10).count
     3
     """
     model = puzzle.model
-    demanded = active(model, tuple(puzzle.RULES), _every_rule(puzzle) if rules is None else rules)
+    demanded = active(model, tuple(puzzle.RULES), every_rule(puzzle) if rules is None else rules)
     propagated, probing = demanded, False
     if rung is not None:
         propagated = active(model, tuple(puzzle.RULES), puzzle.RUNGS[rung].rules)
@@ -223,21 +237,56 @@ def search(
         tree.avoid[:] = avoid
         tree.first[:] = 3 - tree.avoid
     kept = np.empty((limit if store is None else store, len(model.beside)), np.int8)
-    start, found, ended = time.monotonic(), 0, OUT_OF_NODES
-    while ended == OUT_OF_NODES:
-        if nodes is not None and work.counter[NODES] >= nodes:
-            break
-        if seconds is not None and time.monotonic() - start > seconds:
-            break
-        step = NODES_A_SLICE if nodes is None else min(NODES_A_SLICE, nodes - int(work.counter[NODES]))
-        more, ended = _search_kernel(
-            model, propagated, demanded, probing, work, tree, kept[found:], limit - found, step, 0.0, _STILL
-        )
-        found += more
-    return Found(found, kept[: min(found, len(kept))], ended != OUT_OF_NODES)
+    begun, found, barren, ended = time.monotonic(), 0, 0, OUT_OF_NODES
+
+    def late() -> bool:
+        return seconds is not None and time.monotonic() - begun > seconds
+
+    try:
+        while ended == OUT_OF_NODES and not late():
+            patience = NODES_A_SLICE if nodes is None else nodes - int(work.counter[NODES])
+            if rung is None and nodes is None:
+                patience = NODES_AN_ANSWER * (limit - found) - barren
+            if patience <= 0:
+                break
+            step = min(NODES_A_SLICE, patience)
+            more, ended = _search_kernel(
+                model, propagated, demanded, probing, work, tree, kept[found:], limit - found, step, 0.0, _STILL
+            )
+            found, barren = found + more, 0 if more else barren + step
+        if ended == OUT_OF_NODES and rung is None and nodes is None and not late():
+            for answer in sat.answers(model, demanded, _seen(work, tree)):
+                if answer is not None:
+                    kept[found : found + 1] = answer
+                    found += 1
+                if found == limit or late():
+                    break
+            else:
+                ended = EXHAUSTED
+    except KeyboardInterrupt:
+        raise Stopped(Found(found, kept[:found], False)) from None
+    return Found(found, kept[:found], ended != OUT_OF_NODES or found == limit)
 
 
-def _every_rule(puzzle):
+def _seen(work: Work, tree: Tree) -> list[list[int]]:
+    """What a search that stopped has been through, and the answer to avoid, as clauses that bar it (see `sat.answers`).
+
+    Of each decision whose other value is being tried, the first value has been searched, under the decisions before it;
+    so has the first value of the last one.
+    """
+    bars, before = [], []
+    depth = int(work.counter[DEPTH]) - 1
+    for cell, second in zip(tree.cell[:depth].tolist(), tree.second[:depth].tolist(), strict=True):
+        first = cell + 1 if tree.first[cell] == SHADED else -(cell + 1)
+        if second or len(before) == depth - 1:
+            bars.append([*before, -first])
+        before.append(first if second else -first)
+    if tree.avoid.any():
+        bars.append([-(cell + 1) if value == SHADED else cell + 1 for cell, value in enumerate(tree.avoid.tolist())])
+    return bars
+
+
+def every_rule(puzzle):
     """The rules of the last rung: all that an answer must satisfy, where RULES may say some of it twice."""
     return list(puzzle.RUNGS.values())[-1].rules
 
@@ -251,7 +300,7 @@ def random_answer(
     blurred by `noise`. Not uniform over the answers: `heyawake_reach` measures what the draw does.
     """
     model = puzzle.model
-    demanded = active(model, tuple(puzzle.RULES), _every_rule(puzzle) if rules is None else rules)
+    demanded = active(model, tuple(puzzle.RULES), every_rule(puzzle) if rules is None else rules)
     answer = np.empty((1, len(model.beside)), np.int8)
     work, tree = new_work(model), new_tree(model)
     ended = _draw_kernel(model, demanded, work, tree, answer, float(shade), float(noise), NO_LIMIT, rng)

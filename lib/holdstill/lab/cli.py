@@ -137,18 +137,40 @@ def _boards(given: tuple[str, ...]):
                 yield "", error
 
 
+def _warm(board) -> None:
+    """Compile what solves such a board: on the first run of all this takes longer than any time limit."""
+    from holdstill.core import sat
+    from holdstill.puzzles.araf import Araf
+    from holdstill.puzzles.engines import SHADING, engine
+    from holdstill.puzzles.tapa import Tapa
+
+    tiny = Araf(1, 2, [[1, 3]]) if isinstance(board, Araf) else Tapa(2, 2, [[[1], None], [None, None]])
+    solver = engine(tiny)
+    solver.search(tiny, 2)
+    for rung in tiny.RUNGS:
+        solver.deduce(tiny, rung)
+    if solver is SHADING:
+        next(sat.answers(tiny.model, tiny.model.rule >= 0))
+
+
 def _each(given: tuple[str, ...], work) -> None:
     """Do the work for each board. A lone bad board is bad input (2); in a batch the rest goes on (1)."""
-    failed, seen = 0, 0
+    bad, failed, warm = 0, 0, set()
     for where, board in _boards(given):
-        seen += 1
         if isinstance(board, PuzzleError):
-            failed += 1
+            bad += 1
             click.echo(f"holdstill: {where + ': ' if where else ''}{board}", err=True)
-        else:
-            failed += not work(board)
-    if failed:
-        sys.exit(2 if seen == 1 and len(given) == 1 and not Path(given[0][:200]).is_file() else 1)
+            continue
+        if type(board) not in warm:
+            _warm(board)
+            warm.add(type(board))
+        failed += not work(board)
+    if bad or failed:
+        lone = not warm and len(given) == 1 and not Path(given[0][:200]).is_file()
+        sys.exit(2 if bad and lone else 1)
+
+
+JSON = ("puzzle", "rows", "cols", "url", "answers", "rung", "left")
 
 
 @main.command()
@@ -157,47 +179,99 @@ def _each(given: tuple[str, ...], work) -> None:
 @click.option("--timeout", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds a board.")
 def grade(boards, as_json, timeout):
     """How many answers a board has, the first rung that finishes it, and the cells that each rung leaves."""
+    from holdstill.core.search import Stopped
     from holdstill.puzzles.grade import grade as graded
+    from holdstill.puzzles.grade import in_words
+
+    rows = []
 
     def show(board) -> bool:
-        one = graded(board, timeout)
+        size = f"{type(board).__name__.lower()} {board.rows}x{board.cols}"
+        try:
+            one = graded(board, timeout)
+        except Stopped as stopped:
+            if not as_json:
+                click.echo(f"{size}: {in_words(None, stopped.found.count)}; stopped")
+            raise
         if as_json:
-            click.echo(json.dumps(one))
-        else:
-            answers = {None: "not known in time", 0: "no answer", 1: "one answer", 2: "two or more answers"}
-            none = "refutes it" if one["answers"] == 0 else "has too many rooms to list"
-            left = ", ".join(f"{rung} {none if n is None else n}" for rung, n in one["left"].items())
-            finished = f"finished by {one['rung']}" if one["rung"] else "no rung finishes it"
-            size = f"{one['puzzle']} {one['rows']}x{one['cols']}"
-            click.echo(f"{size}: {answers[one['answers']]}; {finished}; cells left: {left}")
+            click.echo(json.dumps({key: one[key] for key in JSON}))
+            return True
+        rows.append(one)
+        none = "refutes it" if one["answers"] == 0 else "has too many rooms to list"
+        left = ", ".join(f"{rung} {none if n is None else n}" for rung, n in one["left"].items())
+        words = [
+            in_words(one["answers"], one["at_least"]),
+            f"finished by {one['rung']}" if one["rung"] else "no rung finishes it",
+            f"cells left: {left}",
+            *([] if one["probes"] is None else [f"probes: {one['probes']}"]),
+            f"{1000 * one['seconds']:.1f} ms",
+        ]
+        click.echo(f"{size}: {'; '.join(words)}")
         return True
 
-    _each(boards, show)
+    try:
+        _each(boards, show)
+    finally:
+        if len(rows) > 1:
+            click.echo(_table(rows))
+
+
+def _table(rows: list[dict]) -> str:
+    """Graded boards, a line a puzzle: how many have 0, 1, 2+ answers, and how many each rung finishes first."""
+    lines = [("puzzle", "boards", "0", "1", "2+", "?", "finished by", "probes", "ms")]
+    for puzzle in sorted({row["puzzle"] for row in rows}):
+        mine = [row for row in rows if row["puzzle"] == puzzle]
+        answers = [str(sum(row["answers"] == n for row in mine)) for n in (0, 1, 2, None)]
+        finished = ", ".join(f"{name} {sum(row['rung'] == name for row in mine)}" for name in mine[0]["left"])
+        probes = [row["probes"] for row in mine if row["probes"] is not None]
+        mean = f"{sum(probes) / len(probes):.1f}" if probes else "-"
+        ms = f"{1000 * sum(row['seconds'] for row in mine) / len(mine):.1f}"
+        lines.append((puzzle, str(len(mine)), *answers, finished, mean, ms))
+    wide = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(text.ljust(n) for text, n in zip(line, wide, strict=True)).rstrip() for line in lines)
 
 
 @main.command()
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD_OR_FILE...")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines instead of grids.")
 @click.option("--timeout", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds a board.")
-def solve(boards, as_json, timeout):
+@click.option("--url", "with_url", is_flag=True, help="The board's address too.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Draw the answer: a .svg, .png or .pdf file.")
+def solve(boards, as_json, timeout, with_url, output):
     """The answer of a board, and whether it is the only one."""
+    from holdstill.core.search import Stopped
     from holdstill.puzzles.boards import answer_rows, grid_text
     from holdstill.puzzles.engines import engine
+    from holdstill.puzzles.grade import address, in_words, known
+
+    drawn = []
 
     def show(board) -> bool:
-        found = engine(board).search(board, 2, seconds=timeout)
-        known = found.complete or found.count > 1
+        stopped = None
+        try:
+            found = engine(board).search(board, 2, seconds=timeout)
+        except Stopped as error:
+            found, stopped = error.found, error
+        answers, url = known(found), address(board)
         if as_json:
             answer = answer_rows(found.answers[0], board.cols) if found.count else None
-            click.echo(json.dumps({"answers": found.count if known else None, "answer": answer}))
+            click.echo(json.dumps({"answers": answers, "answer": answer} | ({"url": url} if with_url else {})))
         else:
-            words = ("no answer", "one answer", "two or more answers; one of them:")[found.count]
-            if not known:
-                words = "not solved in time" if not found.count else "at least 1 answer; not known in time if more"
-            click.echo(words)
+            click.echo(in_words(answers, found.count) + ("; one of them:" if found.count > 1 else ""))
             if found.count:
                 click.echo(grid_text(board, found.answers[0]))
-        return known
+            if with_url:
+                click.echo(url or f"no address says this {type(board).__name__.lower()} board")
+        if stopped:
+            raise stopped
+        if output and found.count:
+            from holdstill.lab.draw import save
+
+            if drawn:
+                raise PuzzleError(f"-o draws one board, and {output} is drawn already")
+            save(board, Path(output), found.answers[0])
+            drawn.append(board)
+        return answers is not None
 
     _each(boards, show)
 

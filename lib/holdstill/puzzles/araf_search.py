@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 
 from holdstill.core.grid import PuzzleError
-from holdstill.core.search import EXHAUSTED, FULL, OUT_OF_NODES, Found
+from holdstill.core.search import EXHAUSTED, FULL, OUT_OF_NODES, Found, Stopped
 from holdstill.counting.shapes import BIT, around
 
 WORK_A_SLICE = 200_000  # nodes by words of a mask by pairs of numbers: tens of milliseconds
@@ -746,10 +746,11 @@ def search(
 ) -> Found:
     """Up to `limit` answers of an Araf board: int32 states, rooms labelled from 1 in reading order of their first cell.
 
-    At most `store` answers are kept (default: all up to the limit). `seconds` and `nodes` end the search early; Ctrl-C
-    passes through between slices. `complete` is True where the count is exact, or the limit was reached.
+    At most `store` answers are kept (default: all up to the limit). `seconds` and `nodes` end the search early.
+    `complete` is True where the count is exact, or the limit was reached.
 
-    Raises PuzzleError for a board so large that the search would not fit in memory.
+    Raises PuzzleError for a board so large that the search would not fit in memory, Stopped with what is known on
+    Ctrl-C.
 
     >>> from holdstill.puzzles.araf import Araf
     >>> search(Araf(2, 2, [[1, 3], [1, 3]]), 10).answers.tolist()
@@ -760,11 +761,14 @@ def search(
     begun, found, complete = time.monotonic(), 0, False
     slice_nodes = max(1, WORK_A_SLICE // solver.frame.rim.shape[1] // len(board.at) ** 2)
     solver.start()
-    while not complete:
-        spent = int(solver.scratch.counter[NODES])
-        if (nodes is not None and spent >= nodes) or (seconds is not None and time.monotonic() - begun > seconds):
-            break
-        step = slice_nodes if nodes is None else min(slice_nodes, nodes - spent)
-        more, complete = solver.run(kept[found:], limit - found, step)
-        found += more
-    return Found(found, kept[: min(found, len(kept))], complete)
+    try:
+        while not complete:
+            spent = int(solver.scratch.counter[NODES])
+            if (nodes is not None and spent >= nodes) or (seconds is not None and time.monotonic() - begun > seconds):
+                break
+            step = slice_nodes if nodes is None else min(slice_nodes, nodes - spent)
+            more, complete = solver.run(kept[found:], limit - found, step)
+            found += more
+    except KeyboardInterrupt:
+        raise Stopped(Found(found, kept[:found], False)) from None
+    return Found(found, kept[:found], complete)

@@ -2,24 +2,30 @@
 
 import time
 
+from holdstill.core import ladder
 from holdstill.core.grid import UNKNOWN, PuzzleError
+from holdstill.core.search import Found
 from holdstill.puzzles import puzzlink
-from holdstill.puzzles.engines import engine
+from holdstill.puzzles.engines import SHADING, engine
 
 
 def grade(board, seconds: float | None = None) -> dict:
-    """The grade as the command line prints it: puzzle, rows, cols, url, answers, rung, left.
+    """What the command line prints of a board: puzzle, rows, cols, url, answers, rung, left; probes, at_least, seconds.
 
-    `answers` is 0, 1, 2 for two or more, None where it is not known within `seconds`. `rung` is the first that
-    finishes the board, or None. `left` gives each rung's undecided cells, None where it refutes the board, or where an
-    Araf board has more rooms than the rung can list.
+    `answers` is 0, 1, 2 for two or more, None where it is not known within `seconds`; `at_least` is what was found.
+    `rung` is the first that finishes the board, or None. `left` gives each rung's undecided cells, None where it
+    refutes the board, or where an Araf board has more rooms than the rung can list. `probes` is how many assumptions
+    the last rung takes, 0 where a rung without any finishes the board, None for Araf. `seconds` is the time of it all.
+
+    Raises Stopped with what the search knows on Ctrl-C.
 
     >>> from holdstill.puzzles.heyawake import Heyawake
-    >>> grade(Heyawake(1, 3, [[0, 0, 0]], [2]))["left"]
-    {'local': 3, 'spans': 3, 'probe': 0}
+    >>> graded = grade(Heyawake(1, 3, [[0, 0, 0]], [2]))
+    >>> graded["left"], graded["probes"]
+    ({'local': 3, 'spans': 3, 'probe': 0}, 2)
     """
     start = time.monotonic()
-    left, rung, refuted = {}, None, False
+    left, rung, refuted, probes = {}, None, False, None
     solver = engine(board)
     for name in board.RUNGS:
         try:
@@ -31,12 +37,14 @@ def grade(board, seconds: float | None = None) -> dict:
         refuted |= state is None
         if rung is None and left[name] == 0 and board.is_valid(state):
             rung = name
+    if solver is SHADING:
+        probes = 0 if rung is not None and not board.RUNGS[rung].probing else ladder.probes(board)
     # A rung that finishes is a proof of one answer, a rung that refutes a proof of none: no search is needed.
-    answers = 1 if rung else 0 if refuted else None
-    if answers is None:
+    answers = at_least = 1 if rung else 0
+    if rung is None and not refuted:
         spent = time.monotonic() - start
         found = solver.search(board, 2, seconds=None if seconds is None else max(0.0, seconds - spent))
-        answers = found.count if found.complete or found.count > 1 else None
+        answers, at_least = known(found), found.count
     return {
         "puzzle": type(board).__name__.lower(),
         "rows": board.rows,
@@ -45,7 +53,30 @@ def grade(board, seconds: float | None = None) -> dict:
         "answers": answers,
         "rung": rung,
         "left": left,
+        "probes": probes,
+        "at_least": at_least,
+        "seconds": time.monotonic() - start,
     }
+
+
+def known(found: Found) -> int | None:
+    """How many answers a search for two found, 2 for two or more, None where it ended too early to say.
+
+    >>> known(Found(1, (), False)), known(Found(2, (), False))
+    (None, 2)
+    """
+    return found.count if found.complete or found.count > 1 else None
+
+
+def in_words(answers: int | None, at_least: int) -> str:
+    """How many answers a board has, as far as is known.
+
+    >>> in_words(1, 1), in_words(None, 1)
+    ('one answer', 'at least 1 answer; not known in time if more')
+    """
+    if answers is None:
+        return "at least 1 answer; not known in time if more" if at_least else "not known in time"
+    return ("no answer", "one answer", "two or more answers")[answers]
 
 
 def address(board) -> str | None:

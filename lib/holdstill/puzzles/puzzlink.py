@@ -27,7 +27,7 @@ RUNS = {2: (360, 6), 3: (396, 4), 4: (460, 2)}
 LAST = 475
 
 
-def decode(address: str) -> Heyawake | Tapa:
+def decode(address: str) -> Heyawake | Tapa | Araf:
     """The board of an address.
 
     Any host, with or without `https://`, then `p?`, `p.html?` or `?`; option letters before the size, a slash at the
@@ -61,7 +61,7 @@ def decode(address: str) -> Heyawake | Tapa:
     return _READERS[kind](rows, cols, "/".join(parts[2:]))
 
 
-def encode(board: Heyawake | Tapa) -> str:
+def encode(board: Heyawake | Tapa | Araf) -> str:
     """The address of a board at puzz.link.
 
     Raises PuzzleError for a puzzle without addresses, and for what no address says: a room that its own walls cut in
