@@ -1,10 +1,15 @@
 """Cuts of a grid into rooms, against the encyclopedia, an enumeration that shares no code, and the other sweep."""
 
+import tracemalloc
+
 import networkx as nx
 import pytest
+from cuts_for_tests import grown_partitions, lattice
 
 from holdstill.core.grid import PuzzleError
-from holdstill.counting.partitions import cuts, transitions
+from holdstill.counting import memory
+from holdstill.counting.partitions import cuts, table_bytes, transitions
+from holdstill.counting.uniform import cut_table
 
 A145835 = [1, 12, 1434, 1691690, 19719299768, 2271230282824746, 2584855762327078145444]
 SMALL = [(rows, cols) for rows in range(1, 4) for cols in range(rows, 13) if rows * cols <= 12]
@@ -22,25 +27,10 @@ def set_partitions(cells):
             yield [*blocks[:at], [first, *blocks[at]], *blocks[at + 1 :]]
 
 
-def grown_partitions(graph, left):
-    """Every way to cut the cells into connected blocks: the block of the first cell, then the rest."""
-    if not left:
-        yield []
-        return
-    first = min(left)
-    others = sorted(left - {first})
-    for bits in range(1 << len(others)):
-        block = {first} | {cell for at, cell in enumerate(others) if bits >> at & 1}
-        if nx.is_connected(graph.subgraph(block)):
-            for rest in grown_partitions(graph, left - block):
-                yield [block, *rest]
-
-
 @pytest.mark.parametrize(("rows", "cols"), SMALL)
 def test_small_grids_match_an_enumeration(rows, cols):
-    graph = nx.grid_2d_graph(rows, cols)
     total, sized = 0, 0
-    for blocks in grown_partitions(graph, frozenset(graph)):
+    for blocks in grown_partitions(lattice(rows, cols)):
         total += 1
         sized += all(2 <= len(block) <= 5 for block in blocks)
     assert cuts(rows, cols) == total
@@ -48,15 +38,19 @@ def test_small_grids_match_an_enumeration(rows, cols):
 
 
 def test_the_enumeration_itself():
-    graph = nx.grid_2d_graph(2, 3)
+    graph = lattice(2, 3)
     connected = sum(
         all(nx.is_connected(graph.subgraph(block)) for block in blocks) for blocks in set_partitions(sorted(graph))
     )
-    assert connected == sum(1 for _ in grown_partitions(graph, frozenset(graph)))
+    assert connected == sum(1 for _ in grown_partitions(graph))
 
 
 def test_the_diagonal_is_a145835():
     assert [cuts(n, n) for n in range(1, 8)] == A145835
+
+
+def test_the_diagonal_with_rooms_of_2_to_5_cells():
+    assert [cuts(n, n, smallest=2, largest=5) for n in range(1, 7)] == [0, 3, 118, 21190, 20993632, 118336551274]
 
 
 def test_the_trap_of_rooms_declared_apart():
@@ -88,10 +82,46 @@ def test_frontiers_are_closed():
             assert len({tuple(key) for key in one.keys.tolist()}) == len(one.keys)
 
 
+def test_rooms_of_any_largest_size():
+    """What a frontier forgets hangs on the sizes: no bound that matters is no bound at all."""
+    for rows, cols in [(1, 7), (2, 3), (7, 1)]:
+        assert cuts(rows, cols, largest=7) == cuts(rows, cols)
+    for smallest in range(1, 8):
+        for largest in range(smallest, 8):
+            sweeps = {cuts(3, 6, smallest=smallest, largest=largest, snake=snake) for snake in (False, True)}
+            assert len(sweeps) == 1
+
+
+def test_a_table_that_does_not_fit_is_refused_before_the_work(monkeypatch):
+    monkeypatch.setattr(memory, "physical", lambda: 1e9)
+    with pytest.raises(PuzzleError, match=r"cuts of width 11 needs about 3\.1 GB of memory, more than"):
+        cuts(11, 11)
+    with pytest.raises(PuzzleError, match=r"width 9 needs about 3\.4 GB"):
+        cuts(9, 9, largest=5)
+    with pytest.raises(PuzzleError, match=r"all cuts of a 9x9 grid needs about 5 GB"):
+        cut_table(9, 9, 2, 5)
+
+
+@pytest.mark.parametrize("width, smallest, largest", [(8, 1, 0), (6, 1, 4), (6, 2, 5), (5, 1, 7)])
+def test_the_estimate_of_memory_holds(width, smallest, largest):
+    """An estimate below the truth would let a table start that cannot end; one far above would refuse what fits."""
+    tracemalloc.start()
+    transitions(width, smallest=smallest, largest=largest)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    print(width, smallest, largest, peak, table_bytes(width, largest))
+    assert peak / 2 < table_bytes(width, largest) < 3 * peak
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"rows": 12, "cols": 12}, "1 to 11, not 12"),
+        ({"rows": 12, "cols": 12}, r"1 to 11, not 12: .* 20 GB"),
+        ({"rows": 1000, "cols": 1000}, "1 to 11, not 1000: .* GB"),
+        ({"rows": 3, "cols": 10**9}, "longer side of up to 1000, not 1000000000"),
+        ({"rows": 10**99, "cols": 10**99}, "longer side of up to 1000, not 1000"),
+        ({"rows": 2.5, "cols": 3}, "whole numbers, not 2.5"),
+        ({"rows": -1, "cols": 3}, "1 to 11, not -1"),
         ({"rows": 0, "cols": 3}, "1 to 11, not 0"),
         ({"rows": 10, "cols": 10, "largest": 5}, "1 to 9, not 10"),
         ({"rows": 3, "cols": 3, "smallest": 4, "largest": 3}, "not 4 to 3"),

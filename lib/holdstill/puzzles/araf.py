@@ -297,13 +297,14 @@ def generate(
 ) -> Generated:
     """A random board with one answer: rooms drawn, numbered as tightly as can be, then widened to a local maximum.
 
-    `rooms` cuts the grid (rows, cols, rng -> labels) until the tight board, size - 1 and size + 1 in each room, has one
-    answer (with `rung`: until that rung finishes it). `place` puts a room's numbers in two cells: as many steps apart
-    as there are ("far"), as far in a straight line ("straight"), the first and last in reading order ("ends"), two that
-    do not touch ("apart"), "any" two, two that touch ("near"). Then numbers are widened by one at a time, in passes
-    over all of them in random order, floors down to 1 and ceilings up to `ceiling`, while the board stays good.
-    Widening is not monotone, since a lower number can lose a partner: refused ones are tried again until a whole pass
-    fails, or `widest` were kept.
+    `rooms` cuts the grid (rows, cols, rng -> labels; or a `partial` of `uniform_cut` in counting/uniform.py, to draw
+    each cut with the same chance) until the tight board, size - 1 and size + 1 in each room, has one answer (with
+    `rung`: until that rung finishes it). `place` puts a room's numbers in two cells: as many steps apart as there are
+    ("far"), as far in a straight line ("straight"), the first and last in reading order ("ends"), two that do not touch
+    ("apart"), "any" two, two that touch ("near"). Then numbers are widened by one at a time, in passes over all of them
+    in random order, floors down to 1 and ceilings up to `ceiling`, while the board stays good. Widening is not
+    monotone, since a lower number can lose a partner: refused ones are tried again until a whole pass fails, or
+    `widest` were kept.
 
     Raises PuzzleError for a bad size, rung or place, a room of one cell, and when no try gives a board.
 
