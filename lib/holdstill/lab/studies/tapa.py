@@ -121,5 +121,5 @@ def small_board(rng: np.random.Generator) -> Tapa:
 
 
 def counters_row(rng: np.random.Generator) -> dict:
-    """One small board counted four ways: see `counters`."""
+    """One small board counted five ways: see `counters`."""
     return counters(small_board(rng))

@@ -100,7 +100,7 @@ def small_board(rng: np.random.Generator) -> Thermometers:
 
 
 def counters_row(rng: np.random.Generator) -> dict:
-    """One small board counted four ways (brute force, and search by each rung): are the answer sets the same?
+    """One small board counted five ways (brute force, search by each rung, SAT): are the answer sets the same?
 
     `certified` says that some rung finishes the board, `second` that it then has a second answer after all.
     """
