@@ -254,9 +254,9 @@ def test_reasons_of_random_constraints_of_every_kind(number):
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_hints_alone_lead_where_the_rung_does(name):
-    for puzzle, every in islice(tiny(name), 8):
+    for puzzle, _ in islice(tiny(name), 8):
         for rung in puzzle.RUNGS:
-            state, reader = np.zeros(len(puzzle.model.beside), np.int8), Reader(puzzle)
+            state = np.zeros(len(puzzle.model.beside), np.int8)
             while (told := hint(puzzle, rung, state)) is not None and told.step.cells:
                 assert not state[list(told.step.cells)].any()
                 state[list(told.step.cells)] = told.step.value
