@@ -100,8 +100,9 @@ export function mount(element, payload, more = () => []) {
   const head = draw.row_counts ? CELL : 0, size = [cols * CELL + head + 4, rows * CELL + head + 4];
   const counts = [...(draw.row_counts ?? []).map((number, y) => [number, -0.5, y + 0.5]),
     ...(draw.col_counts ?? []).map((number, x) => [number, x + 0.5, -0.5])].filter(([number]) => number !== null);
-  const svg = make("svg", { class: puzzle, role: "grid", "aria-label": `${puzzle}, ${rows} rows, ${cols} columns`,
-    viewBox: `${-head - 2} ${-head - 2} ${size.join(" ")}`, style: `max-width: ${Math.max(1.9 * size[0], 150)}px` },
+  const title = `${puzzle}, ${rows} rows, ${cols} columns`, view = `${-head - 2} ${-head - 2} ${size.join(" ")}`;
+  const svg = make("svg", { class: puzzle, role: "grid", tabindex: -1, "aria-label": title, viewBox: view,
+    style: `max-width: ${Math.max(1.9 * size[0], 150)}px` },
   make("defs", {}, make("pattern", { id: hatch, width: 5, height: 5, patternUnits: "userSpaceOnUse" },
     make("path", { class: "hatch", d: "M-1 1L1 -1M0 5L5 0M4 6L6 4" }))),
   ...Array.from({ length: rows }, (_, y) => make("g", { role: "row" }, ...groups.slice(y * cols, (y + 1) * cols))),
@@ -301,7 +302,7 @@ export function mount(element, payload, more = () => []) {
   const group = (label, ...inside) => make("div", { role: "group", "aria-label": label }, ...inside);
   const steps = group("Explained steps", back, next, counter, slider);
   const how = cuts ? "Click beside a line: a wall. Drag over cells: a room. Keys: arrows; Shift+arrow for a wall."
-    : `Click: ${draw.tubes ? "fill up to here" : "shaded"}, unshaded, open. Keys: arrows, Space; Shift+Space goes back.`;
+    : `Click: ${draw.tubes ? "fill to here" : "shaded"}, unshaded, open. Keys: arrows, Space; Shift+Space goes back.`;
   const player = { payload, go, walk, tell, names, timeClick };
   Object.defineProperties(player, {
     state: { get: () => write(payload, state), set: (sent) => become(read(payload, sent)) },

@@ -31,16 +31,16 @@ WORDS = {
 
 
 HERE = Path(__file__).parent
-STYLE = HERE / "player.css"
+STYLE, KERNEL = HERE / "player.css", HERE / "player_kernel.js"
 
 
-def script(*more: str) -> str:
-    """The player as one module, since a page from a folder may not import: its rules, itself, further modules by name.
+def script(*more: Path) -> str:
+    """The player as one module, since a page from a folder may not import: its rules, itself, further modules.
 
-    >>> "import" in script(), "kernelPanel" in script("player_kernel")
+    >>> "import" in script(), "kernelPanel" in script(KERNEL)
     (False, True)
     """
-    texts = ((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("player_rules", "player", *more))
+    texts = (path.read_text(encoding="utf-8") for path in (HERE / "player_rules.js", HERE / "player.js", *more))
     return "\n".join(re.sub(r"^import .*\n\n?", "", text, flags=re.MULTILINE) for text in texts)
 
 
