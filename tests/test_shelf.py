@@ -129,6 +129,31 @@ def test_every_board_replays_to_its_answer_and_back(page, puzzle):
         assert solved == "Solved." and not any(start) and again == ""
 
 
+@pytest.mark.parametrize("puzzle", PUZZLES)
+def test_the_chain_of_a_step_folds_open_and_lights_up(page, puzzle):
+    at = len(chosen(puzzle)) - 1
+    choose(page, puzzle, at)
+    (steps,) = payload(chosen(puzzle)[at][1], steps=True)["steps"].values()
+    number, step = next((number, step) for number, step in enumerate(steps, 1) if len(step.get("chain", ())) > 2)
+    hidden, texts, ghosts, lit, state = run(
+        page,
+        f"""player.go({number});
+        {FRAME}
+        const before = player.state, links = [...place.querySelectorAll("details li button")];
+        const hidden = links[0].checkVisibility();
+        place.querySelector("summary").click();
+        links[1].click();
+        {FRAME}
+        const of = (kind) => [...place.querySelectorAll(kind)].map((cell) => Number(cell.dataset.cell));
+        return [hidden, links.map((link) => link.innerText), of(".g1, .g2"), of(".reason"),
+            JSON.stringify(before) === JSON.stringify(player.state)];""",
+    )
+    chain = step["chain"]
+    assert not hidden and texts == [link["text"] for link in chain] and state
+    assert sorted(lit) == sorted(chain[1]["reason"])
+    assert sorted(ghosts) == ([] if puzzle == "araf" else sorted(chain[0]["cells"] + chain[1]["cells"]))
+
+
 def to(page, place, goal, cols):
     """Arrow keys from a cell to another; the other."""
     for key, steps in (
