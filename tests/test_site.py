@@ -14,7 +14,7 @@ from holdstill.lab.paths import project
 
 SITE = project().build / "site"
 ARTICLES = list(read_profile(project().profile("published")))
-CHAIN = ["index", *ARTICLES, "adding_a_puzzle", "many_machines"]
+CHAIN = ["index", *ARTICLES, "play_shelf", "adding_a_puzzle", "many_machines"]
 
 
 @pytest.mark.parametrize("page", [*CHAIN, "search"])

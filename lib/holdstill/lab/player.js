@@ -100,10 +100,11 @@ export function mount(element, payload, more = () => []) {
   const head = draw.row_counts ? CELL : 0, size = [cols * CELL + head + 4, rows * CELL + head + 4];
   const counts = [...(draw.row_counts ?? []).map((number, y) => [number, -0.5, y + 0.5]),
     ...(draw.col_counts ?? []).map((number, x) => [number, x + 0.5, -0.5])].filter(([number]) => number !== null);
-  const svg = make("svg", { class: puzzle, role: "grid", "aria-label": `${puzzle}, ${rows} rows, ${cols} columns`,
-    viewBox: `${-head - 2} ${-head - 2} ${size.join(" ")}`, style: `max-width: ${Math.max(1.9 * size[0], 150)}px` },
-  make("defs", {}, make("pattern", { id: hatch, width: 5, height: 5, patternUnits: "userSpaceOnUse" },
-    make("path", { class: "hatch", d: "M-1 1L1 -1M0 5L5 0M4 6L6 4" }))),
+  const title = `${puzzle}, ${rows} rows, ${cols} columns`, view = `${-head - 2} ${-head - 2} ${size.join(" ")}`;
+  const svg = make("svg", { class: puzzle, role: "grid", tabindex: -1, "aria-label": title, viewBox: view,
+    style: `max-width: ${Math.max(2.2 * size[0], 150)}px` },
+  make("defs", {}, make("pattern", { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse" },
+    make("path", { class: "hatch", d: "M-1 1L1 -1M0 6L6 0M5 7L7 5" }))),
   ...Array.from({ length: rows }, (_, y) => make("g", { role: "row" }, ...groups.slice(y * cols, (y + 1) * cols))),
   over("lines", grid), walls, over("walls", `M0 0h${cols * CELL}v${rows * CELL}h${-cols * CELL}z`),
   ...counts.map(([number, x, y]) => written(x, y, 0.5, number)), broken, set, cursor);
@@ -122,7 +123,7 @@ export function mount(element, payload, more = () => []) {
     return words.concat(tags).join(", ");
   }
 
-  const names = (cells) => cells.slice(0, 6).map((cell) => name(cell, cols)).join(" ")
+  const names = (cells) => [...cells].sort((a, b) => a - b).slice(0, 6).map((cell) => name(cell, cols)).join(" ")
     + (cells.length > 6 ? ` and ${cells.length - 6} more` : "");
   const shown = [];
   function redraw() {
@@ -130,9 +131,10 @@ export function mount(element, payload, more = () => []) {
     const found = judge(payload, state), bad = found.broken.flatMap(({ cells }) => cells);
     const right = cuts ? rooms(payload, state).filter((room) => room.numbers.length === 2 && fits(room)) : [];
     const done = right.flatMap(({ cells }) => cells);
-    const tags = Object.entries({ done, reason: lit?.reason, set: lit?.cells, bad, mistakes })
+    const tags = Object.entries({ done, place: lit?.places, reason: lit?.reason, set: lit?.cells, bad, mistakes })
       .map(([tag, cells]) => [tag, new Set(cells)]);
-    const said = { done: "its room fits", reason: "reason", set: "step", bad: "breaks a rule", mistakes: "mistake" };
+    const said = { done: "its room fits", place: "place of the rule", reason: "reason", set: "step",
+      bad: "breaks a rule", mistakes: "mistake" };
     for (let cell = 0; cell < count; cell++) {
       const mine = tags.filter(([, cells]) => cells.has(cell)).map(([tag]) => tag), ghost = ghosts.get(cell);
       const look = ["cell", cuts ? "" : `v${state[cell]}`, ghost ? `g${ghost}` : "", ...mine].join(" ");
@@ -145,8 +147,8 @@ export function mount(element, payload, more = () => []) {
     if (cuts) walls.setAttribute("d", walled(write(payload, state), cols));
     broken.setAttribute("d", outline(new Set([...bad, ...mistakes]), cols, 1));
     set.setAttribute("d", outline(lit?.cells ?? [], cols, 2));
-    const places = found.broken.slice(0, 3).map(({ words, cells }) => `${words}: ${names(cells)}`).join("; ");
-    const rest = found.broken.length > 3 ? `; and ${found.broken.length - 3} more` : "";
+    const places = found.broken.slice(0, 2).map(({ words, cells }) => `${words}: ${names(cells)}`).join("; ");
+    const rest = found.broken.length > 2 ? `; and ${found.broken.length - 2} more` : "";
     const text = found.solved ? "Solved." : places && `Broken: ${places}${rest}.`;
     if (status.textContent !== text) status.textContent = text;
     const last = replay.steps.length;
@@ -185,9 +187,9 @@ export function mount(element, payload, more = () => []) {
   }
   const toggle = (wall) => play((target) => { target[wall] ^= 1; });
 
-  // The cells become a room: walls all round, none inside.
+  // The cells become a room: walls all round, none inside. A step on one cell of Araf names no room: none is so small.
   function paint(target, cells) {
-    const room = new Set(cells);
+    const room = new Set(cells.length > 1 ? cells : []);
     for (const cell of room) for (const [near, wall] of beside(payload, cell)) target[wall] = room.has(near) ? 0 : 1;
   }
 
@@ -227,7 +229,7 @@ export function mount(element, payload, more = () => []) {
       lit = { cells: [...drag.add(Number(under.dataset.cell))] };
       later();
     });
-    svg.addEventListener("pointerup", () => { if (drag?.size > 1) play((target) => paint(target, drag)); });
+    svg.addEventListener("pointerup", () => { if (drag?.size > 1) play((target) => paint(target, [...drag])); });
   } else {
     listen("contextmenu", (event, cell) => {
       event.preventDefault();
@@ -301,7 +303,7 @@ export function mount(element, payload, more = () => []) {
   const group = (label, ...inside) => make("div", { role: "group", "aria-label": label }, ...inside);
   const steps = group("Explained steps", back, next, counter, slider);
   const how = cuts ? "Click beside a line: a wall. Drag over cells: a room. Keys: arrows; Shift+arrow for a wall."
-    : `Click: ${draw.tubes ? "fill up to here" : "shaded"}, unshaded, open. Keys: arrows, Space; Shift+Space goes back.`;
+    : `Click: ${draw.tubes ? "fill to here" : "shaded"}, unshaded, open. Keys: arrows, Space; Shift+Space goes back.`;
   const player = { payload, go, walk, tell, names, timeClick };
   Object.defineProperties(player, {
     state: { get: () => write(payload, state), set: (sent) => become(read(payload, sent)) },

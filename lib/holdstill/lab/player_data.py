@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from holdstill.core.model import CLAUSE, CONNECTED, COUNT, TABLE, Block
+from holdstill.core.reasons import Reason
 from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.boards import PUZZLES, Board, to_dict
 from holdstill.puzzles.engines import engine
@@ -31,16 +32,16 @@ WORDS = {
 
 
 HERE = Path(__file__).parent
-STYLE = HERE / "player.css"
+STYLE, KERNEL = HERE / "player.css", HERE / "player_kernel.js"
 
 
-def script(*more: str) -> str:
-    """The player as one module, since a page from a folder may not import: its rules, itself, further modules by name.
+def script(*more: Path) -> str:
+    """The player as one module, since a page from a folder may not import: its rules, itself, further modules.
 
-    >>> "import" in script(), "kernelPanel" in script("player_kernel")
+    >>> "import" in script(), "kernelPanel" in script(KERNEL)
     (False, True)
     """
-    texts = ((HERE / f"{name}.js").read_text(encoding="utf-8") for name in ("player_rules", "player", *more))
+    texts = (path.read_text(encoding="utf-8") for path in (HERE / "player_rules.js", HERE / "player.js", *more))
     return "\n".join(re.sub(r"^import .*\n\n?", "", text, flags=re.MULTILINE) for text in texts)
 
 
@@ -70,19 +71,26 @@ def payload(board: Board, steps: bool = False) -> dict:
     if steps:
         solver = engine(board)
         finishing = (rung for rung in board.RUNGS if solver.finishes(board, rung))
-        made["steps"] = {rung: [step_data(step) for step in solver.explain(board, rung)] for rung in [*finishing][:1]}
+        made["steps"] = {rung: [step_data(step) for step in solver.minimal(board, rung)] for rung in [*finishing][:1]}
     return made
 
 
-def step_data(step) -> dict:
-    """A step of an explanation as the player shows it: the cells it fixes, the cells of its reason, its words."""
-    return {
-        "cells": [int(cell) for cell in step.cells],
+def step_data(reason: Reason) -> dict:
+    """A step with its reason as the player shows it.
+
+    `cells` are what it fixes, `reason` the decided cells that force it, `places` the cells of the constraint that
+    fired; `chain` is there where the reason has one.
+    """
+    step = reason.step
+    shown = {
+        "cells": list(step.cells),
         "value": int(step.value),
         "rule": step.rule,
-        "reason": [int(cell) for cell in step.places],
-        "text": step.text,
+        "reason": list(reason.cells),
+        "places": list(step.places),
+        "text": f"{step.text}, because {reason.because}" if reason.because else step.text,
     }
+    return shown | ({"chain": [step_data(link) for link in reason.chain]} if reason.chain else {})
 
 
 def _rules(board) -> list[dict]:

@@ -82,13 +82,14 @@ const CHECKS = {
     .filter((room) => room.numbers.length === 2 && !fits(room)).map(({ cells }) => cells),
 };
 
-// What a state breaks for good, and whether it is an answer; open cells count as unshaded for that.
+// What a state breaks for good, and whether it is an answer. Open cells count as unshaded for that once one is shaded.
 export function judge(payload, state) {
   const find = (state, final) => payload.rules.flatMap((rule) =>
     CHECKS[rule.kind](rule, state, payload, final).map((cells) => ({ rule: rule.name, words: rule.words, cells })));
-  const broken = find(state, false);
-  const closed = payload.puzzle === "araf" ? state : state.map((value) => value || UNSHADED);
-  return { broken, solved: !broken.length && !find(closed, true).length };
+  const broken = find(state, false), cuts = payload.puzzle === "araf";
+  const begun = cuts || state.includes(SHADED) || !state.includes(UNKNOWN);
+  const closed = cuts ? state : state.map((value) => value || UNSHADED);
+  return { broken, solved: begun && !broken.length && !find(closed, true).length };
 }
 
 // A state from and to what is sent: a list of values, or for Araf of pairs of cells with a wall between.

@@ -23,9 +23,7 @@ class Engine(NamedTuple):
     hint: Callable
 
 
-SHADING = Engine(
-    core_search.search, ladder.deduce, ladder.finishes, ladder.explain, reasons.minimal, reasons.hint
-)
+SHADING = Engine(core_search.search, ladder.deduce, ladder.finishes, ladder.explain, reasons.minimal, reasons.hint)
 CUTTING = Engine(
     araf_search.search,
     araf_rooms.deduce,
