@@ -1,8 +1,8 @@
 """The player in a notebook: a board to click on, and a kernel that answers what its page asks.
 
-Each question is a function of a board: `hint`, `finish`, `check`, `count` and `copy` give what is sent back, `generated`
-and `pasted` another board. `reply` finds the function of a message and turns whatever is wrong with it into one line.
-On the wire a state is a list of one value a cell, for Araf of the pairs of cells with a wall between.
+Each question is a function of a board: `hint`, `finish`, `check`, `count` and `copy` give what is sent back,
+`generated` and `pasted` another board. `reply` finds the function of a message and turns whatever is wrong with it into
+one line. On the wire a state is a list of one value a cell, for Araf of the pairs of cells with a wall between.
 """
 
 from types import SimpleNamespace
@@ -13,11 +13,10 @@ import traitlets
 
 from holdstill.core.grid import SHADED, UNKNOWN, PuzzleError, edges, shown, where
 from holdstill.core.model import Ragged, at_least_one, compile_model
-from holdstill.core.reasons import Reason
 from holdstill.core.search import Found, every_rule, search
 from holdstill.lab.draw import board_figure, render
 from holdstill.lab.player_check import broken, broken_cuts
-from holdstill.lab.player_data import KERNEL, STYLE, payload, script
+from holdstill.lab.player_data import KERNEL, STYLE, payload, script, step_data
 from holdstill.puzzles import araf, heyawake, tapa, thermometers
 from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.araf_reasons import labels
@@ -201,14 +200,6 @@ class Player(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs):
         data, metadata = super()._repr_mimebundle_(**kwargs)
         return data | {"image/svg+xml": render(board_figure(self.board), "svg").decode()}, metadata
-
-
-def step_data(reason: Reason) -> dict:
-    """A step as the page shows it: the cells it fixes, those of its reason, its words; its chain where it has one."""
-    step, because = reason.step, f", because {reason.because}" if reason.because else ""
-    told = {"cells": list(step.cells), "value": step.value, "rule": step.rule, "reason": list(reason.cells)}
-    chain = {"chain": [step_data(one) for one in reason.chain]} if reason.chain else {}
-    return told | {"text": step.text + because} | chain
 
 
 def _rung(board, rung) -> str:
