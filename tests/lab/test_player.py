@@ -74,7 +74,7 @@ def agrees(board, answer, state) -> bool:
     return all(value in (UNKNOWN, right) for value, right in zip(state, answer, strict=True))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 10_000))
 def test_counts_and_marks_agree_with_brute_force(number):
     board, rng = small(number), np.random.default_rng(number)
@@ -111,14 +111,15 @@ def test_a_decided_state_without_a_mark_is_an_answer(number):
 
 
 def test_each_broken_rule_of_araf_is_marked():
-    board = Araf(1, 6, [[1, 3, 3, 2, None, 5]])
-    marks = {one["rule"]: one["cells"] for one in check(board, [[0, 1], [4, 5]], False)["broken"]}
-    assert marks == {"two": [5]}
-    marks = {one["rule"]: one["cells"] for one in check(Araf(1, 4, [[1, 3, 3, 2]]), [[1, 2]], False)["broken"]}
-    assert marks == {"size": [2, 3]}
-    ring = Araf(2, 2, [[1, 5], [None, None]])
-    assert [(one["rule"], one["cells"]) for one in check(ring, [[0, 1]], False)["broken"]] == [("whole", [0, 1])]
-    assert [one["rule"] for one in check(ring, [], False)["broken"]] == []
+    def marks(numbers, walls):
+        found = check(Araf(len(numbers), len(numbers[0]), numbers), walls, False)["broken"]
+        return [(one["rule"], one["cells"]) for one in found]
+
+    row = [[1, 3, 3, 2, None, None]]
+    assert marks(row, [[0, 1], [3, 4]]) == [("two", [0]), ("two", [1, 2, 3]), ("two", [4, 5])]
+    assert marks(row, []) == []
+    assert marks([[1, 3, 3, 2]], [[1, 2]]) == [("size", [2, 3])]
+    assert marks([[1, 5], [None, None]], [[0, 1]]) == [("whole", [0, 1])]
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES)
@@ -187,7 +188,7 @@ LINES = {
     "markup": ({"kind": "paste", "text": "<img src=x onerror=alert(1)>"}, ""),
     "lines": ({"kind": "paste", "text": "puzz.link/p?heyawake/\n\n3/2/x"}, ""),
     "no text": ({"kind": "paste", "text": {"rows": 1}}, "a board is pasted as text"),
-    "a bomb": ({"kind": "paste", "text": "puzz.link/p?tapa/9999999/9999999/g"}, "64"),
+    "a bomb": ({"kind": "paste", "text": "puzz.link/p?tapa/9999999/9999999/g"}, "whole numbers"),
     "a large new board": (
         {"kind": "board", "puzzle": "araf", "size": 30, "level": "cell", "seed": 1},
         f"a new board of araf has 1 to {LARGEST['araf']} rows and columns, not 30",
@@ -241,7 +242,7 @@ def messages(draw):
 KEYS = [{"step"}, {"text"}, {"steps"}, {"broken", "wrong"}, {"answers"}, {"url", "board"}, {"payload"}, {"error"}]
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(st.sampled_from(BOARDS), messages())
 def test_no_message_breaks_the_kernel(board, message):
     after, answer = reply(board, message)
@@ -259,8 +260,8 @@ def talk(table, message):
 
 
 def test_a_player_answers_under_the_number_of_the_message_and_changes_its_board():
-    table = Player(BOARDS[0])
-    assert talk(table, {"id": 7, "kind": "count", "state": [0] * 6}) == [{"id": 7, "answers": 1}]
+    table = Player(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]))
+    assert talk(table, {"id": 7, "kind": "count", "state": [0] * 3}) == [{"id": 7, "answers": 1}]
     (opened,) = talk(table, {"id": "x", "kind": "paste", "text": ADDRESS})
     assert opened == {"id": "x", "payload": table.payload} and repr(table) == "Player(heyawake 2x3)"
     assert talk(table, {"kind": "copy"})[0]["url"] == ADDRESS

@@ -28,11 +28,12 @@ def broken(board, state: np.ndarray) -> Iterator[Broken]:
     model = board.model
     for con in np.flatnonzero(active(model, tuple(board.RULES), every_rule(board))):
         cells = model.literals[model.start[con] : model.end[con]] >> 1
-        rule, _, words = _place(board, int(con))
         if model.kind[con] == CONNECTED:
             for piece in _cut_off(board, state, model.low[con]):
+                rule, _, words = _place(board, int(con))
                 yield rule, piece, f"{words}: {where(piece, board.cols)}"
         elif _fails(model, con, state[cells]):
+            rule, _, words = _place(board, int(con))
             yield rule, cells.tolist(), words
 
 
