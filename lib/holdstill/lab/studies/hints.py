@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 
 from holdstill.core.grid import PuzzleError
 from holdstill.core.reasons import Reason
@@ -53,3 +54,19 @@ def hints_row(rng: np.random.Generator, *, puzzle: str, size: int) -> dict:
         row |= {f"{rung}.reasons": sum(reasons), f"{rung}.reason": max(reasons, default=0)}
         row |= {f"{rung}.chains": sum(chains), f"{rung}.chain": max(chains, default=0)}
     return row
+
+
+def summary(rows: pd.DataFrame, rung: str) -> dict:
+    """What the rows of `hints_row` say of a rung, over all boards and all hints; None for a mean of nothing."""
+    of = {name.removeprefix(f"{rung}."): rows[name] for name in rows if name.startswith(f"{rung}.")}
+    hints, chained = int(of["hints"].sum()), int(of["chained"].sum())
+    return {
+        "boards finished": int((of["cells"] > 0.999).sum()),
+        "hints a board": of["hints"].mean(),
+        "cells decided, %": 100 * of["cells"].mean(),
+        "cells a hint rests on": of["reasons"].sum() / hints if hints else None,
+        "most cells": int(of["reason"].max()),
+        "hints with a chain, %": 100 * chained / hints if hints else None,
+        "steps a chain": of["chains"].sum() / chained if chained else None,
+        "longest chain": int(of["chain"].max()),
+    }
