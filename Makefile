@@ -36,7 +36,7 @@ promote: env
 	$(BIN)/holdstill promote $(PROFILE)
 
 lab: .venv-lab/ready
-	JUPYTER_PATH=$(CURDIR)/.venv/share/jupyter .venv-lab/bin/jupyter-lab notebooks
+	.venv-lab/bin/jupyter-lab --LabApp.extra_labextensions_path=$(CURDIR)/.venv/share/jupyter/labextensions notebooks
 
 # JupyterLab brings format checkers of jsonschema that take 1.5 s to import, in every process that reads a notebook: its
 # server has an environment of its own, and runs its kernels in the other.
