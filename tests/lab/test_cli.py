@@ -5,11 +5,12 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from holdstill.core.ladder import probes
 from holdstill.core.search import Stopped, search
 from holdstill.lab.cli import main
+from holdstill.lab.hardness import rank
 from holdstill.puzzles import engines
 from holdstill.puzzles.boards import read, to_json
+from holdstill.puzzles.difficulty import difficulty
 from holdstill.puzzles.thermometers import Thermometers
 
 EASY = "https://puzz.link/p?heyawake/6/6/aa66aapv0fu0g2i3k"
@@ -105,7 +106,11 @@ def test_grade_says_all_in_one_line():
     words = call("grade", EASY).output.rstrip("\n").split("; ")
     assert words[0] == "heyawake 6x6: one answer" and words[1] == "finished by probe"
     assert words[2] == "cells left: local 36, spans 36, probe 0"
-    assert words[3] == f"probes: {probes(read(EASY))}" and words[4].endswith(" ms") and len(words) == 5
+    hard = difficulty(read(EASY))
+    assert words[3] == f"probing: {hard.probes} cells in {hard.rounds} rounds"
+    place = rank(read(EASY), hard)
+    assert words[4] == f"harder than {place.percent:.0f}% of {place.boards} random 6x6 boards"
+    assert words[5].endswith(" ms") and len(words) == 6
     many = BOARD.replace("[1, null, null]", "[null, null, null]")
     assert call("grade", many).output.startswith("heyawake 1x3: two or more answers; no rung finishes it; ")
     none = '{"puzzle": "tapa", "rows": 1, "cols": 3, "clues": [[[1], [1], [0]]]}'
