@@ -11,7 +11,6 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from holdstill.lab import ledger, paths, player_data
 from holdstill.lab.batch import read_profile
 from holdstill.lab.shelf import shelf
-from holdstill.puzzles.boards import PUZZLES
 
 checkout = paths.project()
 # data/profiles/published.yml lists the notebooks in reading order.
@@ -54,8 +53,10 @@ def totals() -> str:
 
 def shelf_script() -> str:
     """The shelf's boards and the script that plays them, inline: a page from a folder may neither fetch nor import."""
-    boards = json.dumps({puzzle: shelf(puzzle) for puzzle in PUZZLES}, separators=(",", ":")).replace("</", "<\\/")
-    script = player_data.script(Path(__file__).with_name("shelf.js"))
+    docs = Path(__file__).parent
+    puzzles = re.findall(r'id="shelf-(\w+)"', (docs / "play_shelf.md").read_text(encoding="utf-8"))
+    boards = json.dumps({puzzle: shelf(puzzle) for puzzle in puzzles}, separators=(",", ":")).replace("</", "<\\/")
+    script = player_data.script(docs / "shelf.js")
     data = f'<script type="application/json" id="shelf">{boards}</script>'
     return f'````{{raw}} html\n{data}\n<script type="module">\n{script}</script>\n````'
 

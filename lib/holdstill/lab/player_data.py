@@ -97,7 +97,7 @@ def _rules(board) -> list[dict]:
     """The constraints of the strongest rung, a rule an entry: literals of a clause, cells of a count or table."""
     chosen = list(board.RUNGS.values())[-1].rules
     blocks = [block for block in board.constraints() if block.rule in chosen and len(block.lists.starts) > 1]
-    words = WORDS[type(board)]
+    words = WORDS.get(type(board), {})
     return [
         {"name": block.rule, "words": words.get(block.rule, board.RULES[block.rule])} | _block(block)
         for block in blocks
