@@ -55,8 +55,8 @@ def payload(board: Board, steps: bool = False) -> dict:
     >>> small = payload(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), steps=True)
     >>> small["draw"], small["rules"][0]["lists"]
     ({'walls': [[0, 1], [1, 2]], 'clues': [[0, '1'], [2, '1']]}, [[0, 2], [2, 4]])
-    >>> [step["text"] for step in small["steps"]["local"]][-1]
-    'row 1, column 2 is unshaded: no two shaded cells touch: row 1, columns 1 to 2'
+    >>> [(step["cells"], step["value"], step["reason"]) for step in small["steps"]["local"]]
+    [([0], 2, []), ([2], 2, []), ([1], 1, [0])]
     """
     made = {
         "puzzle": to_dict(board)["puzzle"],
