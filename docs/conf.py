@@ -3,12 +3,14 @@
 import json
 import re
 from collections import Counter
+from pathlib import Path
 
 from docutils.nodes import SkipNode
 from docutils.utils.math.latex2mathml import tex2mathml
 
-from holdstill.lab import ledger, paths
+from holdstill.lab import ledger, paths, player_data
 from holdstill.lab.batch import read_profile
+from holdstill.lab.shelf import shelf
 
 checkout = paths.project()
 # data/profiles/published.yml lists the notebooks in reading order.
@@ -72,6 +74,16 @@ def totals(counts: dict[str, Counter]) -> str:
     return "\n".join(lines)
 
 
+def shelf_script() -> str:
+    """The shelf's boards and the script that plays them, inline: a page from a folder may neither fetch nor import."""
+    docs = Path(__file__).parent
+    puzzles = re.findall(r'id="shelf-(\w+)"', (docs / "play_shelf.md").read_text(encoding="utf-8"))
+    boards = json.dumps({puzzle: shelf(puzzle) for puzzle in puzzles}, separators=(",", ":")).replace("</", "<\\/")
+    script = player_data.script(docs / "shelf.js")
+    data = f'<script type="application/json" id="shelf">{boards}</script>'
+    return f'````{{raw}} html\n{data}\n<script type="module">\n{script}</script>\n````'
+
+
 def folded(app, name, source):
     """Code folds away, one click from sight: the pages are to be read."""
     if name in ORDER:
@@ -110,13 +122,16 @@ myst_substitutions = {
     "in_total": in_total(verdicts()["All four"]),
     "totals": totals(verdicts()),
     "articles": "\n".join(map(article, ORDER)),
-    "contents": "\n".join(["```{toctree}", ":hidden:", *ORDER, "adding_a_puzzle", "many_machines", "```"]),
+    "contents": "\n".join(
+        ["```{toctree}", ":hidden:", *ORDER, "play_shelf", "adding_a_puzzle", "many_machines", "```"]
+    ),
+    "shelf": shelf_script(),
 }
 html_theme = "furo"
 html_title = project
 html_math_renderer = "mathml"
-html_static_path = ["_static"]
-html_css_files = ["site.css"]
+html_static_path = ["_static", str(player_data.STYLE)]
+html_css_files = ["site.css", player_data.STYLE.name]
 html_copy_source = html_show_sourcelink = html_show_copyright = False
 # The summaries are fetched, which a browser refuses to pages opened from a folder.
 html_show_search_summary = False

@@ -1,17 +1,12 @@
 """The site that `make site` built, in headless Chromium: opened from its folder, silent, and alone with itself."""
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import time
-import urllib.request
 from collections import Counter
 from itertools import pairwise
 
 import pytest
-import websocket
+from chromium import PHONE, WIDE
 
 from holdstill.lab import ledger
 from holdstill.lab.batch import read_profile
@@ -19,88 +14,13 @@ from holdstill.lab.paths import project
 
 SITE = project().build / "site"
 ARTICLES = list(read_profile(project().profile("published")))
-CHAIN = ["index", *ARTICLES, "adding_a_puzzle", "many_machines"]
-WIDE, PHONE = 1280, 390
-CHROMIUM = next(filter(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome")), None)
-QUIET = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-QUIET += "--disable-component-update --disable-sync --remote-debugging-port=0 --disable-dev-shm-usage"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def built():
-    assert (SITE / "index.html").is_file(), "there is no site to test: run `make site`"
-
-
-class Browser:
-    """One tab of a headless Chromium, driven over its DevTools protocol."""
-
-    def __init__(self, profile):
-        command = [CHROMIUM, *QUIET.split(), f"--user-data-dir={profile}", "about:blank"]
-        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        port, until = profile / "DevToolsActivePort", time.monotonic() + 60
-        while not (port.is_file() and port.read_text().count("\n")):
-            assert time.monotonic() < until, "Chromium did not start"
-            time.sleep(0.05)
-        with urllib.request.urlopen(f"http://127.0.0.1:{port.read_text().split()[0]}/json/list") as answer:
-            tab = next(one for one in json.load(answer) if one["type"] == "page")
-        self.socket = websocket.create_connection(tab["webSocketDebuggerUrl"], timeout=60, suppress_origin=True)
-        self.sent, self.events = 0, []
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            self.ask(f"{domain}.enable")
-
-    def ask(self, method, **params):
-        self.sent += 1
-        self.socket.send(json.dumps({"id": self.sent, "method": method, "params": params}))
-        while (message := json.loads(self.socket.recv())).get("id") != self.sent:
-            self.events.append(message)
-        assert "error" not in message, message
-        return message["result"]
-
-    def open(self, page, width, query=""):
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=1, mobile=False)
-        self.events.clear()
-        self.ask("Page.navigate", url=f"{(SITE / page).as_uri()}.html{query}")
-        while not any(event["method"] == "Page.loadEventFired" for event in self.events):
-            self.events.append(json.loads(self.socket.recv()))
-
-    def value(self, expression):
-        """What an expression (or its promise) comes to in the page."""
-        asked = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        assert "exceptionDetails" not in asked, asked
-        return asked["result"].get("value")
-
-    def of(self, method):
-        return [event["params"] for event in self.events if event["method"] == method]
-
-    def complaints(self):
-        """Errors on the console, and requests that failed or went anywhere but to the site's folder."""
-        said = [one["args"] for one in self.of("Runtime.consoleAPICalled") if one["type"] in ("error", "assert")]
-        said += [one["entry"]["text"] for one in self.of("Log.entryAdded") if one["entry"]["level"] == "error"]
-        said += self.of("Runtime.exceptionThrown") + self.of("Network.loadingFailed")
-        urls = [one["request"]["url"] for one in self.of("Network.requestWillBeSent")]
-        assert urls, "no request was seen at all"
-        return said + [url for url in urls if not url.startswith((SITE.as_uri(), "data:"))]
-
-    def close(self):
-        self.socket.close()
-        self.process.terminate()
-        self.process.wait()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if CHROMIUM is None:
-        message = "the site is not tested in a browser: there is no chromium on the PATH"
-        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
-    one = Browser(tmp_path_factory.mktemp("chromium"))
-    yield one
-    one.close()
+CHAIN = ["index", *ARTICLES, "play_shelf", "adding_a_puzzle", "many_machines"]
 
 
 @pytest.mark.parametrize("page", [*CHAIN, "search"])
 def test_a_page_opens_from_its_folder_complete_silent_and_as_wide_as_the_screen(browser, page):
     for width in (WIDE, PHONE):
-        browser.open(page, width)
+        browser.open(f"{page}.html", width)
         assert browser.complaints() == []
         assert browser.value("[...document.images].filter(one => !one.naturalWidth).map(one => one.src)") == []
         assert browser.value("document.documentElement.scrollWidth") <= width
@@ -109,7 +29,7 @@ def test_a_page_opens_from_its_folder_complete_silent_and_as_wide_as_the_screen(
 
 def test_the_driver_sees_errors_and_requests(browser, tmp_path):
     """Else the test above could not fail."""
-    browser.open("index", WIDE)
+    browser.open("index.html", WIDE)
     browser.value("console.error('seen'); fetch('http://127.0.0.1:9/').catch(() => 0)")
     assert len(browser.complaints()) >= 3
     browser.value("setTimeout(() => { throw new Error('thrown') }); new Promise(done => setTimeout(done, 50))")
@@ -117,7 +37,7 @@ def test_the_driver_sees_errors_and_requests(browser, tmp_path):
 
 
 def test_search_finds_a_word_of_an_article(browser):
-    browser.open("search", WIDE, "?q=corridor")
+    browser.open("search.html?q=corridor", WIDE)
     found = browser.value(
         """new Promise(done => { const look = (left) => {
             const hits = [...document.querySelectorAll('#search-results li a')].map(one => one.getAttribute('href'));
@@ -128,7 +48,7 @@ def test_search_finds_a_word_of_an_article(browser):
 
 
 def test_formulas_are_drawn_by_the_browser_itself(browser):
-    browser.open("thermometers_levels", WIDE)
+    browser.open("thermometers_levels.html", WIDE)
     assert browser.value("document.querySelectorAll('math').length") > 5
     assert browser.value("document.querySelector('div.math math').getBoundingClientRect().height") > 20
 

@@ -16,6 +16,7 @@ from numba.core.registry import CPUDispatcher
 import holdstill.core
 import holdstill.counting
 import holdstill.puzzles
+from holdstill.core import reasons
 from holdstill.core.brute import answers
 from holdstill.core.connectivity import forced, forced_by_flooding
 from holdstill.core.grid import UNKNOWN, neighbours, regions
@@ -146,9 +147,11 @@ def call_everything():
     for one in (lists, arrays, Heyawake(1, 1, [[0]], [None]), board(8), generate(np.int32(4), 5, rng).board):
         for rung in RUNGS:
             explain(one, rung)
+            reasons.minimal(one, rung)
             search(one, 5, rung=rung, nodes=50)
             for kind in (np.int8, np.int64):
                 deduce(one, rung, np.zeros(one.rows * one.cols, kind))
+                reasons.hint(one, rung, np.zeros(one.rows * one.cols, kind))
         found = random_answer(one, rng, shade=1, noise=0)
         if found is not None:
             search(one, 3, avoid=found, rules=("touching", "white"))

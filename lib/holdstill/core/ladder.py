@@ -1,5 +1,6 @@
 """Rungs: how far a choice of rules gets, whether it finishes a board, and every step of it told."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -83,7 +84,21 @@ def explain(puzzle, rung: str, state: np.ndarray | None = None) -> list[Step]:
     row 1, column 2 is unshaded: no two shaded cells touch: row 1, columns 1 to 2
     """
     work, fits = _run(puzzle, rung, state)
-    trail, steps, at = work.trail[: work.counter[TRAIL]], [], 0
+    steps = []
+    for known, cells, value, why in _deductions(work, fits):
+        if why == PROBED:
+            steps.append(_probe_step(puzzle, rung, _decided(work, known), cells[0], value))
+        else:
+            steps.append(_step(puzzle, cells, value, why))
+    return steps
+
+
+def _deductions(work: Work, fits: bool) -> Iterator[tuple[int, tuple[int, ...], int, int]]:
+    """A run's trail as (cells decided before, cells, their value, the constraint that fired or PROBED).
+
+    A run that failed ends in a deduction without cells.
+    """
+    trail, at = work.trail[: work.counter[TRAIL]], 0
     while at < len(trail) and work.reason[trail[at]] == GIVEN:
         at += 1
     while at < len(trail):
@@ -92,14 +107,16 @@ def explain(puzzle, rung: str, state: np.ndarray | None = None) -> list[Step]:
         at += 1
         while why != PROBED and at < len(trail) and work.reason[trail[at]] == why and work.state[trail[at]] == value:
             at += 1
-        cells = tuple(trail[first:at].tolist())
-        if why == PROBED:
-            steps.append(_probe_step(puzzle, rung, trail[:first], work.state, cells[0]))
-        else:
-            steps.append(_step(puzzle, cells, value, why))
+        yield first, tuple(trail[first:at].tolist()), value, why
     if not fits:
-        steps.append(_step(puzzle, (), UNKNOWN, int(work.counter[CONFLICT])))
-    return steps
+        yield at, (), UNKNOWN, int(work.counter[CONFLICT])
+
+
+def _decided(work: Work, known: int) -> np.ndarray:
+    """The state of a run when it had decided its first `known` cells."""
+    state, cells = np.zeros_like(work.state), work.trail[:known]
+    state[cells] = work.state[cells]
+    return state
 
 
 def _place(puzzle, con: int) -> tuple[str, tuple[int, ...], str]:
@@ -124,14 +141,15 @@ def _step(puzzle, cells: tuple[int, ...], value: int, con: int) -> Step:
     return Step(cells, value, rule, places, None, f"{told}: {words}")
 
 
-def _probe_step(puzzle, rung: str, decided: np.ndarray, final: np.ndarray, cell: int) -> Step:
+def _probe_step(puzzle, rung: str, before: np.ndarray, cell: int, value: int) -> Step:
     """A probed cell again, assumed the other way in the state that the steps before it had reached."""
-    before = np.zeros_like(final)
-    before[decided] = final[decided]
-    work, value = new_work(puzzle.model, before), int(final[cell])
-    on = active(puzzle.model, tuple(puzzle.RULES), puzzle.RUNGS[rung].rules)
+    work, on = new_work(puzzle.model, before), active(puzzle.model, tuple(puzzle.RULES), puzzle.RUNGS[rung].rules)
     _assign_kernel(puzzle.model, on, work, cell, 3 - value, ASSUMED)
     _propagate_kernel(puzzle.model, on, work)
-    broken, places, words = _place(puzzle, int(work.counter[CONFLICT]))
+    return _refuted(puzzle, cell, value, int(work.counter[CONFLICT]))
+
+
+def _refuted(puzzle, cell: int, value: int, con: int) -> Step:
+    broken, places, words = _place(puzzle, con)
     text = f"{_told(puzzle, (cell,), value)}: the opposite breaks {words}"
     return Step((cell,), value, "probe", places, broken, text)

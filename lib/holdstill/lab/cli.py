@@ -302,10 +302,12 @@ def solve(boards, as_json, timeout, with_url, output):
 @main.command()
 @click.argument("board")
 @click.option("--rung", help="Default: the first rung that finishes the board, else the strongest.")
+@click.option("--minimal", is_flag=True, help="Under each step the fewest cells that force it; a probe as a chain.")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines instead of words.")
-def explain(board, rung, as_json):
+def explain(board, rung, minimal, as_json):
     """The steps of a rung, in words."""
     from holdstill.core.grid import UNKNOWN
+    from holdstill.core.reasons import as_dict
     from holdstill.puzzles.boards import read
     from holdstill.puzzles.engines import engine
 
@@ -314,13 +316,24 @@ def explain(board, rung, as_json):
         raise PuzzleError(f"no rung {rung!r}, only {', '.join(puzzle.RUNGS)}")
     names, solver = list(puzzle.RUNGS), engine(puzzle)
     rung = rung or next((name for name in names if solver.finishes(puzzle, name)), names[-1])
-    steps = solver.explain(puzzle, rung)
+    steps = (solver.minimal if minimal else solver.explain)(puzzle, rung)
     for number, step in enumerate(steps, 1):
-        click.echo(json.dumps(step._asdict()) if as_json else f"{number}. {step.text}")
+        if as_json:
+            click.echo(json.dumps(as_dict(step) if minimal else step._asdict()))
+        else:
+            click.echo(f"{number}. " + ("\n".join(_reason_lines(step)) if minimal else step.text))
     if not as_json:
         state = solver.deduce(puzzle, rung)
         left = "a contradiction" if state is None else f"{int((state == UNKNOWN).sum())} cells left"
         click.echo(f"{rung}: {len(steps)} steps, {left}")
+
+
+def _reason_lines(reason, indent: str = "") -> list[str]:
+    """A step, why, and the steps of its chain below it."""
+    lines = [indent + reason.step.text]
+    if reason.because:
+        lines.append(f"{indent}   because {reason.because}")
+    return lines + [line for one in reason.chain for line in _reason_lines(one, indent + "     ")]
 
 
 @main.command()

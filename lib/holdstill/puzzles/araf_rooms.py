@@ -226,19 +226,26 @@ def _fix_kernel(rooms, live, settled, room):
 
 
 @njit(cache=True)
+def _inside_kernel(first, last, w):
+    """Word w of a set of rooms that holds those from the first to the last."""
+    if w < first >> 6 or w > last >> 6:
+        return NOTHING
+    inside = ~NOTHING
+    if w == first >> 6:
+        inside &= ~(BIT[first & 63] - np.uint64(1))
+    if w == last >> 6:
+        inside &= (BIT[last & 63] - np.uint64(1)) | BIT[last & 63]
+    return inside
+
+
+@njit(cache=True)
 def _strike_kernel(rooms, live, pair, cell, own):
     """Strike off the rooms of a cell that are not of the pair, or (`own`) those of the pair that miss the cell."""
     cover, struck = rooms.cover, False
     first, last = rooms.start[pair], rooms.start[pair + 1] - 1
     low, high = (first >> 6, last >> 6) if own else (rooms.span[cell, 0], rooms.span[cell, 1])
     for w in range(low, high + 1):
-        inside = ~NOTHING
-        if w < first >> 6 or w > last >> 6:
-            inside = NOTHING
-        if w == first >> 6:
-            inside &= ~(BIT[first & 63] - np.uint64(1))
-        if w == last >> 6:
-            inside &= (BIT[last & 63] - np.uint64(1)) | BIT[last & 63]
+        inside = _inside_kernel(first, last, w)
         gone = live[w] & inside & ~cover[cell, w] if own else live[w] & cover[cell, w] & ~inside
         if gone:
             live[w] ^= gone
@@ -308,10 +315,11 @@ def _rations_kernel(rooms, live, settled):
 
 
 @njit(cache=True)
-def _ration_kernel(rooms, live, settled, sums, log, count):
+def _ration_kernel(rooms, live, settled, sums, log, count, until_named):
+    known = (settled >= 0).sum()
     fits, count = _propagate_kernel(rooms, live, settled, log, count)
     trial, assumed, struck = live.copy(), settled.copy(), True
-    while fits and struck:
+    while fits and struck and not (until_named and (settled >= 0).sum() > known):
         struck = False
         if sums and not _rations_kernel(rooms, live, settled):
             return False, _write_kernel(log, count, SHORT, 0, 0)
@@ -328,7 +336,7 @@ def _ration_kernel(rooms, live, settled, sums, log, count):
             struck = True
             count = _write_kernel(log, count, STRIKE, 0, room)
             fits, count = _propagate_kernel(rooms, live, settled, log, count)
-            if not fits:
+            if not fits or (until_named and (settled >= 0).sum() > known):
                 break
     return fits, count
 
@@ -346,23 +354,29 @@ def _named_kernel(rooms, live, settled):
     return named, fits
 
 
-def _run(board, rung: str, reading: str, logged: bool = False, sums: bool = True):
-    """(the catalogue, the room named for each cell, is there no contradiction, the log)."""
+def _run(board, rung: str, reading: str, *, logged=False, sums=True, rooms=None, given=(), until_named=False):
+    """(the catalogue, the room named for each cell, is there no contradiction, the log).
+
+    `rooms` is the catalogue where one is at hand, `given` holds rooms of it known to be in the answer. `until_named`
+    stops assuming rooms as soon as that has named one.
+    """
     if rung not in RUNGS:
         raise PuzzleError(f"araf has no rung {shown(rung)}, only {', '.join(RUNGS)}")
-    rooms = catalogue(board, reading)
+    rooms = catalogue(board, reading) if rooms is None else rooms
     n, cells = len(rooms.masks), board.rows * board.cols
     live = np.full((n + 63) // 64, ~NOTHING)
     if n % 64:
         live[-1] = (BIT[n % 64]) - np.uint64(1)
     settled, fits, count = np.full(cells, -1, np.int32), True, 0
+    for room in given:
+        _fix_kernel(rooms, live, settled, room)
     log = np.empty((n + 3 * cells if logged else 0, 3), np.int32)
     if rung == "ration" and n > MOST_RATIONED:
         raise PuzzleError(f"ration assumes up to {MOST_RATIONED} rooms one by one, but this board has {n}")
     if rung == "cell":
         fits, count = _propagate_kernel(rooms, live, settled, log, count)
     elif rung == "ration":
-        fits, count = _ration_kernel(rooms, live, settled, sums, log, count)
+        fits, count = _ration_kernel(rooms, live, settled, sums, log, count, until_named)
     named, covered = _named_kernel(rooms, live, settled)
     return rooms, named, bool(fits and covered), log[:count]
 
@@ -421,26 +435,9 @@ def explain(board, rung: str, reading: str = "strict") -> list[Step]:
             count = f"{len(entries)} rooms are" if len(entries) > 1 else "1 room is"
             steps.append(Step((), 0, RULES[kind], (), None, f"{count} struck off: each, assumed in turn, {left}"))
             continue
-        for _, cell, what in entries:
-            if kind in (COVER, SERVE):
-                steps.append(_name_step(board, rooms, state, cells_of(rooms.masks[what]), kind, cell, what))
-            elif kind in (MARRY, PIN):
-                two = _two(board, rooms, what)
-                told = (
-                    f"{two} share a room: no room of the number at {_place(board, cell)} has another partner"
-                    if kind == MARRY
-                    else f"{_place(board, cell)} is in the room of {two}: no room of another pair covers it"
-                )
-                steps.append(Step((), 0, RULES[kind], (cell,), None, told))
-            else:
-                why = f"no room is left for {_place(board, cell)}"
-                if kind == SHORT:
-                    why = "the sizes of the rooms that are left do not add up to the cells still open"
-                steps.append(Step((), 0, RULES[kind], (cell,) if kind == STUCK else (), None, f"contradiction: {why}"))
+        steps.extend(_step(board, rooms, state, *entry) for entry in entries)
     if not fits and not len(log):
-        cell = int(np.flatnonzero(~rooms.cover.any(axis=1))[0])
-        told = f"contradiction: no room is left for {_place(board, cell)}"
-        steps.append(Step((), 0, RULES[STUCK], (cell,), None, told))
+        steps.append(_step(board, rooms, state, STUCK, int(np.flatnonzero(~rooms.cover.any(axis=1))[0]), 0))
     return steps
 
 
@@ -451,6 +448,23 @@ def _place(board, cell: int) -> str:
 def _two(board, rooms: Catalogue, pair: int) -> str:
     numbers = ((board.numbers[cell // board.cols][cell % board.cols], cell) for cell in rooms.at[rooms.pairs[pair]])
     return " and ".join(f"the {number} at {_place(board, cell)}" for number, cell in numbers)
+
+
+def _step(board, rooms: Catalogue, state: np.ndarray, kind: int, cell: int, what: int) -> Step:
+    """An entry of the log, other than a room struck off."""
+    if kind in (COVER, SERVE):
+        return _name_step(board, rooms, state, cells_of(rooms.masks[what]), kind, cell, what)
+    place = _place(board, cell)
+    if kind == MARRY:
+        two = _two(board, rooms, what)
+        told = f"{two} share a room: no room of the number at {place} has another partner"
+    elif kind == PIN:
+        told = f"{place} is in the room of {_two(board, rooms, what)}: no room of another pair covers it"
+    elif kind == STUCK:
+        told = f"contradiction: no room is left for {place}"
+    else:
+        told = "contradiction: the sizes of the rooms that are left do not add up to the cells still open"
+    return Step((), 0, RULES[kind], () if kind == SHORT else (cell,), None, told)
 
 
 def _name_step(board, rooms, state, cells: list[int], kind: int, cell: int, room: int) -> Step:

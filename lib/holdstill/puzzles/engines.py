@@ -3,23 +3,35 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from holdstill.core import ladder
+from holdstill.core import ladder, reasons
 from holdstill.core import search as core_search
-from holdstill.puzzles import araf_rooms, araf_search
+from holdstill.puzzles import araf_reasons, araf_rooms, araf_search
 from holdstill.puzzles.araf import Araf
 
 
 class Engine(NamedTuple):
-    """Four functions of a board: `core.search.search`, and `deduce`, `finishes` and `explain` of `core.ladder`."""
+    """What works on a board.
+
+    `core.search.search`; `deduce`, `finishes` and `explain` of `core.ladder`; `minimal` and `hint` of `core.reasons`.
+    """
 
     search: Callable
     deduce: Callable
     finishes: Callable
     explain: Callable
+    minimal: Callable
+    hint: Callable
 
 
-SHADING = Engine(core_search.search, ladder.deduce, ladder.finishes, ladder.explain)
-CUTTING = Engine(araf_search.search, araf_rooms.deduce, araf_rooms.finishes, araf_rooms.explain)
+SHADING = Engine(core_search.search, ladder.deduce, ladder.finishes, ladder.explain, reasons.minimal, reasons.hint)
+CUTTING = Engine(
+    araf_search.search,
+    araf_rooms.deduce,
+    araf_rooms.finishes,
+    araf_rooms.explain,
+    araf_reasons.minimal,
+    araf_reasons.hint,
+)
 
 
 def engine(board) -> Engine:
