@@ -206,6 +206,20 @@ def test_explain_ends_where_the_rung_does():
     assert sorted(cell for step in steps for cell in step["cells"]) == list(range(36))
 
 
+def test_explain_minimal_tells_the_reason_and_the_chain_below_each_step():
+    told = call("explain", EASY, "--rung", "probe", "--minimal").output.splitlines()
+    at = next(i for i, line in enumerate(told) if "the opposite breaks" in line and "because" in told[i + 1])
+    assert told[at][0].isdigit() and told[at + 1].startswith("   because row ")
+    assert told[at + 2].startswith("     assume that row ")
+    end = next(i for i in range(at, len(told)) if told[i].strip().startswith("contradiction: "))
+    assert all(line.startswith("     ") for line in told[at + 2 : end + 2]) and told[end + 2][0].isdigit()
+    steps = [json.loads(line) for line in call("explain", EASY, "--minimal", "--json").output.splitlines()]
+    assert sorted(cell for step in steps for cell in step["cells"]) == list(range(36))
+    probe = next(step for step in steps if step["rule"] == "probe" and step["reason"])
+    assert probe["chain"][0]["rule"] == "assumption" and probe["chain"][-1]["cells"] == []
+    assert "reason" not in json.loads(call("explain", EASY, "--json").output.splitlines()[0])
+
+
 def test_every_command_takes_araf(tmp_path):
     made = call("generate", "araf", "--rows", 6, "--cols", 5, "--count", 2, "--seed", 4, "--json")
     lines = [json.loads(line) for line in made.output.splitlines()]
@@ -216,6 +230,8 @@ def test_every_command_takes_araf(tmp_path):
     assert call("solve", url).output.splitlines()[1] == " ".join(map(str, lines[0]["answer"][0]))
     told = call("explain", url, "--rung", "ration").output.splitlines()
     assert told[-1].startswith("ration: ") and any("is the room of the" in line for line in told)
+    told = call("explain", url, "--rung", "cell", "--minimal").output.splitlines()
+    assert any(line.startswith("   because the room of the ") and line.endswith("is known") for line in told)
     path = tmp_path / "board.svg"
     assert call("draw", url, "-o", path, "--answer").exit_code == 0 and "<svg" in path.read_text()
     cell = call("generate", "araf", "--rows", 4, "--cols", 4, "--rung", "cell", "--json").output
