@@ -225,7 +225,7 @@ def test_a_hint_counts_rooms_that_are_no_rooms_as_open():
 
 def test_walls_cut_the_grid_into_labels():
     board = Araf(2, 3, [[1, None, 1], [3, None, 3]])
-    assert labels(board, [(0, 1), (3, 4), (2, 1)]).tolist() == [1, 2, 3, 1, 2, 3]
+    assert labels(board, [(0, 1), [4, 3], (2, 1)]).tolist() == [1, 2, 2, 1, 2, 2]
     assert labels(board, [(0, 1), (3, 4), (1, 2), (4, 5)]).tolist() == [1, 2, 3, 1, 2, 3]
     assert labels(board, []).tolist() == [1] * 6
 
