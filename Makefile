@@ -29,7 +29,7 @@ test: env site .venv-lab/ready
 site: env
 	rm -rf build/articles build/doctrees build/site
 	mkdir -p build/articles
-	cp -R docs/. notebooks/*.ipynb build/articles
+	cp -R docs/. notebooks/*.ipynb figures/what_pins_the_answer/who_forbids.svg build/articles
 	$(BIN)/sphinx-build -W --keep-going -q -j $(JOBS) -d build/doctrees build/articles build/site
 
 promote: env

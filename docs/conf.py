@@ -11,42 +11,64 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from holdstill.lab import ledger, paths, player_data
 from holdstill.lab.batch import read_profile
 from holdstill.lab.shelf import shelf
-from holdstill.puzzles.boards import PUZZLES
 
 checkout = paths.project()
 # data/profiles/published.yml lists the notebooks in reading order.
 ORDER = list(read_profile(checkout.profile("published")))
 GROUPS = {
     "hold": ("exact", "reproduced", "within"),
-    "calibrated": ("calibrated",),
+    "are calibrated": ("calibrated",),
     "differ": ("differs", "beyond", "wrong"),
-    "no verdict": ("ratio", "shown"),
-    "not yet judged": ("unjudged",),
+    "have no verdict": ("ratio", "shown"),
+    "are not yet judged": ("unjudged",),
 }
+
+
+def cells_of(name: str) -> list[dict]:
+    return json.loads((checkout.notebooks / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+
+
+def answer(name: str) -> str:
+    """The answer that a notebook opens with: its first output in Markdown, or nothing."""
+    outputs = [
+        output.get("data", {}).get("text/markdown") for cell in cells_of(name) for output in cell.get("outputs", [])
+    ]
+    return "".join(next(filter(None, outputs), []))
 
 
 def article(name: str) -> str:
     """A line of the index: a notebook's title, the question that it opens with, the first sentence of its answer."""
-    cells = json.loads((checkout.notebooks / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = cells_of(name)
     title, _, rest = "".join(cells[0]["source"]).partition("\n")
     question = rest.strip().partition("\n")[0]
     if not (title.startswith("# ") and question.startswith("*") and question.endswith("*")):
         raise ValueError(f"{name}.ipynb must open with a title and a question in italics")
-    outputs = [output.get("data", {}).get("text/markdown") for cell in cells for output in cell.get("outputs", [])]
-    answer = "".join(next(filter(None, outputs), [])).replace("**", "").removeprefix("- ")
-    sentence = re.match(r"(.+?)[.;](\s|$)", answer)
+    sentence = re.match(r"(.+?)[.;](\s|$)", answer(name).replace("**", "").removeprefix("- "))
     return f"- [{title[2:]}]({name}.ipynb). {question} " + (f"{sentence[1]}." if sentence else "")
 
 
-def totals() -> str:
-    """The verdicts as a table, a row a text and a last row for all."""
+def verdicts() -> dict[str, Counter]:
+    """How many verdicts of each group a text has; the last entry counts all."""
     claims = ledger.claims(checkout.claims)
     group_of = {verdict: group for group, verdicts in GROUPS.items() for verdict in verdicts}
     counts = {text: Counter() for text in [*dict.fromkeys(claim.seed for claim in claims.values()), "All four"]}
     for row in ledger.judge(claims, ledger.records(checkout.results("published"))):
         for text in (claims[row.id].seed, "All four"):
             counts[text][group_of[row.verdict]] += 1
-    lines = [f"| text | figures | {' | '.join(GROUPS)} |", "|---|" + "--:|" * (1 + len(GROUPS))]
+    return counts
+
+
+def in_total(counts: Counter) -> str:
+    """The verdicts in one line; groups without any are left out."""
+    return f"of {counts.total()} figures " + ", ".join(f"{counts[group]} {group}" for group in GROUPS if counts[group])
+
+
+def totals(counts: dict[str, Counter]) -> str:
+    """The verdicts as a table, a row a text."""
+    lines = [
+        f"| text | figures | {' | '.join(group.removeprefix('are ').removeprefix('have ') for group in GROUPS)} |",
+        "|---|" + "--:|" * (1 + len(GROUPS)),
+    ]
     for text, by_group in counts.items():
         lines.append(f"| {text} | {by_group.total()} | {' | '.join(str(by_group[group]) for group in GROUPS)} |")
     return "\n".join(lines)
@@ -54,8 +76,10 @@ def totals() -> str:
 
 def shelf_script() -> str:
     """The shelf's boards and the script that plays them, inline: a page from a folder may neither fetch nor import."""
-    boards = json.dumps({puzzle: shelf(puzzle) for puzzle in PUZZLES}, separators=(",", ":")).replace("</", "<\\/")
-    script = player_data.script(Path(__file__).with_name("shelf.js"))
+    docs = Path(__file__).parent
+    puzzles = re.findall(r'id="shelf-(\w+)"', (docs / "play_shelf.md").read_text(encoding="utf-8"))
+    boards = json.dumps({puzzle: shelf(puzzle) for puzzle in puzzles}, separators=(",", ":")).replace("</", "<\\/")
+    script = player_data.script(docs / "shelf.js")
     data = f'<script type="application/json" id="shelf">{boards}</script>'
     return f'````{{raw}} html\n{data}\n<script type="module">\n{script}</script>\n````'
 
@@ -94,7 +118,9 @@ nb_execution_mode = "off"
 nb_code_prompt_show, nb_code_prompt_hide = "Code", "Fold the code"
 myst_enable_extensions = ["dollarmath", "substitution"]
 myst_substitutions = {
-    "totals": totals(),
+    "answer": answer("what_pins_the_answer"),
+    "in_total": in_total(verdicts()["All four"]),
+    "totals": totals(verdicts()),
     "articles": "\n".join(map(article, ORDER)),
     "contents": "\n".join(
         ["```{toctree}", ":hidden:", *ORDER, "play_shelf", "adding_a_puzzle", "many_machines", "```"]

@@ -45,6 +45,12 @@ def bank(puzzle: str) -> dict:
     return {from_json(line["board"]): answer_state(line["answer"], 2 if puzzle != "araf" else 64) for line in lines}
 
 
+@cache
+def shelf(puzzle: str) -> list:
+    """The chosen boards with their steps."""
+    return [(board, *payload(board, steps=True)["steps"].values()) for _, board in chosen(puzzle)]
+
+
 def sent(board, state) -> list:
     """A state as the page holds it: for Araf the walls between labels that differ."""
     if not isinstance(board, Araf):
@@ -107,7 +113,7 @@ def test_the_shelf_goes_up_the_rungs(puzzle):
 
 @pytest.mark.parametrize("puzzle", PUZZLES)
 def test_every_board_replays_to_its_answer_and_back(page, puzzle):
-    for at, (_, board) in enumerate(chosen(puzzle)):
+    for at, (board, told) in enumerate(shelf(puzzle)):
         choose(page, puzzle, at)
         steps, end, solved, start, again = run(
             page,
@@ -120,7 +126,7 @@ def test_every_board_replays_to_its_answer_and_back(page, puzzle):
             {FRAME}
             return [...end, player.state, said("status")];""",
         )
-        assert steps == len(next(iter(payload(board, steps=True)["steps"].values())))
+        assert steps == len(told)
         assert (
             sorted(end) == sent(board, bank(puzzle)[board])
             if puzzle == "araf"
@@ -131,9 +137,8 @@ def test_every_board_replays_to_its_answer_and_back(page, puzzle):
 
 @pytest.mark.parametrize("puzzle", PUZZLES)
 def test_the_chain_of_a_step_folds_open_and_lights_up(page, puzzle):
-    at = len(chosen(puzzle)) - 1
-    choose(page, puzzle, at)
-    (steps,) = payload(chosen(puzzle)[at][1], steps=True)["steps"].values()
+    choose(page, puzzle, len(shelf(puzzle)) - 1)
+    _, steps = shelf(puzzle)[-1]
     number, step = next((number, step) for number, step in enumerate(steps, 1) if len(step.get("chain", ())) > 2)
     hidden, texts, ghosts, lit, state = run(
         page,
@@ -168,7 +173,7 @@ def to(page, place, goal, cols):
 @pytest.mark.parametrize(("puzzle", "at"), [("heyawake", 1), ("tapa", 3), ("thermometers", 0), ("araf", 0)])
 def test_a_board_is_solved_by_keys_alone(page, puzzle, at):
     choose(page, puzzle, at)
-    board = chosen(puzzle)[at][1]
+    board, _ = shelf(puzzle)[at]
     answer, cell = bank(puzzle)[board], 0
     page.value("place.querySelector('select').focus()")
     for _ in range(2):

@@ -5,11 +5,12 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from holdstill.core.ladder import probes
 from holdstill.core.search import Stopped, search
 from holdstill.lab.cli import main
+from holdstill.lab.hardness import rank
 from holdstill.puzzles import engines
 from holdstill.puzzles.boards import read, to_json
+from holdstill.puzzles.difficulty import difficulty
 from holdstill.puzzles.thermometers import Thermometers
 
 EASY = "https://puzz.link/p?heyawake/6/6/aa66aapv0fu0g2i3k"
@@ -105,7 +106,11 @@ def test_grade_says_all_in_one_line():
     words = call("grade", EASY).output.rstrip("\n").split("; ")
     assert words[0] == "heyawake 6x6: one answer" and words[1] == "finished by probe"
     assert words[2] == "cells left: local 36, spans 36, probe 0"
-    assert words[3] == f"probes: {probes(read(EASY))}" and words[4].endswith(" ms") and len(words) == 5
+    hard = difficulty(read(EASY))
+    assert words[3] == f"probing: {hard.probes} cells in {hard.rounds} rounds"
+    place = rank(read(EASY), hard)
+    assert words[4] == f"harder than {place.percent:.0f}% of {place.boards} random 6x6 boards"
+    assert words[5].endswith(" ms") and len(words) == 6
     many = BOARD.replace("[1, null, null]", "[null, null, null]")
     assert call("grade", many).output.startswith("heyawake 1x3: two or more answers; no rung finishes it; ")
     none = '{"puzzle": "tapa", "rows": 1, "cols": 3, "clues": [[[1], [1], [0]]]}'
@@ -201,6 +206,20 @@ def test_explain_ends_where_the_rung_does():
     assert sorted(cell for step in steps for cell in step["cells"]) == list(range(36))
 
 
+def test_explain_minimal_tells_the_reason_and_the_chain_below_each_step():
+    told = call("explain", EASY, "--rung", "probe", "--minimal").output.splitlines()
+    at = next(i for i, line in enumerate(told) if "the opposite breaks" in line and "because" in told[i + 1])
+    assert told[at][0].isdigit() and told[at + 1].startswith("   because row ")
+    assert told[at + 2].startswith("     assume that row ")
+    end = next(i for i in range(at, len(told)) if told[i].strip().startswith("contradiction: "))
+    assert all(line.startswith("     ") for line in told[at + 2 : end + 2]) and told[end + 2][0].isdigit()
+    steps = [json.loads(line) for line in call("explain", EASY, "--minimal", "--json").output.splitlines()]
+    assert sorted(cell for step in steps for cell in step["cells"]) == list(range(36))
+    probe = next(step for step in steps if step["rule"] == "probe" and step["reason"])
+    assert probe["chain"][0]["rule"] == "assumption" and probe["chain"][-1]["cells"] == []
+    assert "reason" not in json.loads(call("explain", EASY, "--json").output.splitlines()[0])
+
+
 def test_every_command_takes_araf(tmp_path):
     made = call("generate", "araf", "--rows", 6, "--cols", 5, "--count", 2, "--seed", 4, "--json")
     lines = [json.loads(line) for line in made.output.splitlines()]
@@ -211,6 +230,9 @@ def test_every_command_takes_araf(tmp_path):
     assert call("solve", url).output.splitlines()[1] == " ".join(map(str, lines[0]["answer"][0]))
     told = call("explain", url, "--rung", "ration").output.splitlines()
     assert told[-1].startswith("ration: ") and any("is the room of the" in line for line in told)
+    told = call("explain", url, "--rung", "ration", "--minimal").output.splitlines()
+    assert any(line.startswith("   because ") and " is known" in line for line in told)
+    assert any(line.startswith("     assume that ") and "is the room of the" in line for line in told)
     path = tmp_path / "board.svg"
     assert call("draw", url, "-o", path, "--answer").exit_code == 0 and "<svg" in path.read_text()
     cell = call("generate", "araf", "--rows", 4, "--cols", 4, "--rung", "cell", "--json").output

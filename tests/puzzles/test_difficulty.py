@@ -22,10 +22,10 @@ def boards(puzzle, count=12):
 
 def in_rounds(board, rung):
     """Rounds of probing in plain Python: assume, deduce, erase; nothing shared but the rung itself."""
-    state, rounds = deduce(board, rung), 0
-    probed = int((state == UNKNOWN).sum())
+    state, rounds, probes = deduce(board, rung), 0, 0
     while True:
         after = state.copy()
+        probes += int((state == UNKNOWN).sum())
         for cell in np.flatnonzero(state == UNKNOWN):
             for value in (UNSHADED, SHADED):
                 assumed = state.copy()
@@ -36,7 +36,7 @@ def in_rounds(board, rung):
             break
         state, rounds = deduce(board, rung, after), rounds + 1
     left = int((state == UNKNOWN).sum())
-    return Difficulty(BEYOND if left else PROBING if probed else PROPAGATION, left, rounds, probed)
+    return Difficulty(BEYOND if left else PROBING if probes else PROPAGATION, left, rounds, probes)
 
 
 @pytest.mark.parametrize("puzzle", ["heyawake", "tapa", "thermometers"])

@@ -12,7 +12,6 @@ from holdstill.core.propagate import (
     CONFLICT,
     GIVEN,
     PROBED,
-    PROBES,
     TRAIL,
     Work,
     _assign_kernel,
@@ -71,16 +70,6 @@ def finishes(puzzle, rung: str) -> bool:
     """
     state = deduce(puzzle, rung)
     return state is not None and bool((state != UNKNOWN).all()) and puzzle.is_valid(state)
-
-
-def probes(puzzle) -> int:
-    """How many cells the last rung assumes a value for until that yields nothing more; 0 where it does not probe.
-
-    >>> from holdstill.puzzles.heyawake import Heyawake
-    >>> probes(Heyawake(1, 3, [[0, 0, 0]], [2]))
-    2
-    """
-    return int(_run(puzzle, list(puzzle.RUNGS)[-1], None)[0].counter[PROBES])
 
 
 def explain(puzzle, rung: str, state: np.ndarray | None = None) -> list[Step]:

@@ -137,18 +137,29 @@ def _boards(given: tuple[str, ...]):
                 yield "", error
 
 
-def _warm(board) -> None:
-    """Compile what solves such a board: on the first run of all this takes longer than any time limit."""
+def _warm(kind: type) -> None:
+    """Compile what solves such boards: on the first run of all this takes longer than any time limit."""
     from holdstill.core import sat
     from holdstill.puzzles.araf import Araf
     from holdstill.puzzles.engines import SHADING, engine
+    from holdstill.puzzles.grade import grade
+    from holdstill.puzzles.heyawake import Heyawake
     from holdstill.puzzles.tapa import Tapa
+    from holdstill.puzzles.thermometers import Thermometers
 
-    tiny = Araf(1, 2, [[1, 3]]) if isinstance(board, Araf) else Tapa(2, 2, [[[1], None], [None, None]])
+    tiny = next(
+        board
+        for board in (
+            Heyawake(1, 3, [[0, 0, 0]], [2]),
+            Tapa(2, 2, [[[1], None], [None, None]]),
+            Thermometers(1, 2, [[0, 1]], [1], [None, None]),
+            Araf(1, 2, [[1, 3]]),
+        )
+        if type(board) is kind
+    )
+    grade(tiny)
     solver = engine(tiny)
     solver.search(tiny, 2)
-    for rung in tiny.RUNGS:
-        solver.deduce(tiny, rung)
     if solver is SHADING:
         next(sat.answers(tiny.model, tiny.model.rule >= 0))
 
@@ -162,7 +173,7 @@ def _each(given: tuple[str, ...], work) -> None:
             click.echo(f"holdstill: {where + ': ' if where else ''}{board}", err=True)
             continue
         if type(board) not in warm:
-            _warm(board)
+            _warm(type(board))
             warm.add(type(board))
         failed += not work(board)
     if bad or failed:
@@ -180,6 +191,7 @@ JSON = ("puzzle", "rows", "cols", "url", "answers", "rung", "left")
 def grade(boards, as_json, timeout):
     """How many answers a board has, the first rung that finishes it, and the cells that each rung leaves."""
     from holdstill.core.search import Stopped
+    from holdstill.lab.hardness import rank
     from holdstill.puzzles.grade import grade as graded
     from holdstill.puzzles.grade import in_words
 
@@ -203,7 +215,7 @@ def grade(boards, as_json, timeout):
             in_words(one["answers"], one["at_least"]),
             f"finished by {one['rung']}" if one["rung"] else "no rung finishes it",
             f"cells left: {left}",
-            *([] if one["probes"] is None else [f"probes: {one['probes']}"]),
+            *_hard(one, rank(board, one["difficulty"])),
             f"{1000 * one['seconds']:.1f} ms",
         ]
         click.echo(f"{size}: {'; '.join(words)}")
@@ -216,6 +228,17 @@ def grade(boards, as_json, timeout):
             click.echo(_table(rows))
 
 
+def _hard(one: dict, place) -> list[str]:
+    """How much probing a board takes, and where that puts it among random boards of its size."""
+    hard, words = one["difficulty"], []
+    if hard is not None:
+        words.append(f"probing: {hard.probes} cells in {hard.rounds} rounds")
+        if place is not None and one["answers"] == 1:
+            size = f"{one['rows']}x{one['cols']}"
+            words.append(f"harder than {place.percent:.0f}% of {place.boards} random {size} boards")
+    return words
+
+
 def _table(rows: list[dict]) -> str:
     """Graded boards, a line a puzzle: how many have 0, 1, 2+ answers, and how many each rung finishes first."""
     lines = [("puzzle", "boards", "0", "1", "2+", "?", "finished by", "probes", "ms")]
@@ -223,7 +246,7 @@ def _table(rows: list[dict]) -> str:
         mine = [row for row in rows if row["puzzle"] == puzzle]
         answers = [str(sum(row["answers"] == n for row in mine)) for n in (0, 1, 2, None)]
         finished = ", ".join(f"{name} {sum(row['rung'] == name for row in mine)}" for name in mine[0]["left"])
-        probes = [row["probes"] for row in mine if row["probes"] is not None]
+        probes = [row["difficulty"].probes for row in mine if row["difficulty"] is not None]
         mean = f"{sum(probes) / len(probes):.1f}" if probes else "-"
         ms = f"{1000 * sum(row['seconds'] for row in mine) / len(mine):.1f}"
         lines.append((puzzle, str(len(mine)), *answers, finished, mean, ms))

@@ -1,7 +1,9 @@
 """How a board's difficulty compares with that of our random boards of the same puzzle and size."""
 
+from functools import cache
 from typing import NamedTuple
 
+from holdstill.core.grid import PuzzleError
 from holdstill.lab import ledger
 from holdstill.lab.paths import project
 from holdstill.puzzles.boards import PUZZLES, Board
@@ -29,15 +31,28 @@ def packed(counts: dict[Difficulty, int]) -> list[int]:
     return [number for one in sorted(counts) for number in (*one, counts[one])]
 
 
-def rank(board: Board, hard: Difficulty, records: dict[str, ledger.Record] | None = None) -> Rank | None:
-    """Where a board stands among our random boards, by the committed results; None for a size that was not sampled.
+@cache
+def _committed() -> dict[str, ledger.Record]:
+    try:
+        folder = project().results("large")
+    except PuzzleError:
+        return {}
+    return ledger.records(folder)
+
+
+def rank(board: Board, hard: Difficulty | None, records: dict[str, ledger.Record] | None = None) -> Rank | None:
+    """Where a board stands among our random boards, by the committed results.
+
+    None for a board without a difficulty, for a size that was not sampled, and outside a checkout.
 
     >>> from holdstill.puzzles.tapa import Tapa
     >>> kept = {"difficulty.tapa.1x1": ledger.Record("", "0, 0, 0, 0, 3, 1, 0, 1, 5, 1", 4)}
     >>> rank(Tapa(1, 1, [[None]]), Difficulty(1, 0, 1, 5), kept)
     Rank(percent=75.0, boards=4)
     """
-    records = ledger.records(project().results("large")) if records is None else records
+    if hard is None:
+        return None
+    records = _committed() if records is None else records
     puzzle = next(name for name, kind in PUZZLES.items() if type(board) is kind)
     record = records.get(name_of(puzzle, board.rows, board.cols))
     if record is None:

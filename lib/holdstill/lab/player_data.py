@@ -55,8 +55,8 @@ def payload(board: Board, steps: bool = False) -> dict:
     >>> small = payload(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), steps=True)
     >>> small["draw"], small["rules"][0]["lists"]
     ({'walls': [[0, 1], [1, 2]], 'clues': [[0, '1'], [2, '1']]}, [[0, 2], [2, 4]])
-    >>> [step["text"] for step in small["steps"]["local"]][-1]
-    'row 1, column 2 is unshaded: no two shaded cells touch: row 1, columns 1 to 2'
+    >>> [(step["cells"], step["value"], step["reason"]) for step in small["steps"]["local"]]
+    [([0], 2, []), ([2], 2, []), ([1], 1, [0])]
     """
     made = {
         "puzzle": to_dict(board)["puzzle"],
@@ -97,7 +97,7 @@ def _rules(board) -> list[dict]:
     """The constraints of the strongest rung, a rule an entry: literals of a clause, cells of a count or table."""
     chosen = list(board.RUNGS.values())[-1].rules
     blocks = [block for block in board.constraints() if block.rule in chosen and len(block.lists.starts) > 1]
-    words = WORDS[type(board)]
+    words = WORDS.get(type(board), {})
     return [
         {"name": block.rule, "words": words.get(block.rule, board.RULES[block.rule])} | _block(block)
         for block in blocks

@@ -28,6 +28,7 @@ from holdstill.counting.shapes import BIT, cells_of
 from holdstill.puzzles.araf_rooms import (
     COVER,
     MARRY,
+    MOST_RATIONED,
     NOTHING,
     PIN,
     RULES,
@@ -37,8 +38,10 @@ from holdstill.puzzles.araf_rooms import (
     STUCK,
     Catalogue,
     _first_kernel,
+    _group_step,
     _inside_kernel,
     _last_kernel,
+    _name_step,
     _place,
     _rations_kernel,
     _run,
@@ -51,6 +54,7 @@ from holdstill.puzzles.araf_rooms import (
 
 GIVEN, ASSUMED = -1, -2  # kinds of entries beside those of the log: a room the player closed, a room assumed
 ENDS = (COVER, SERVE, STUCK, SHORT)  # what names a room or ends the log
+MOST_STRUCK = 12  # rooms struck off that a hint tells one by one
 _catalogue = lru_cache(maxsize=1)(catalogue)  # a player asks about one board again and again
 Entry = tuple[int, int, int]  # a step as the log has it: its kind, its cell, and the room or the pair
 
@@ -69,16 +73,18 @@ def minimal(board, rung: str) -> list[Reason]:
     Steps that no named room rests on are left out, and rooms are struck off one by one.
 
     >>> from holdstill.puzzles.araf import Araf
-    >>> for reason in minimal(Araf(1, 5, [[1, 3, None, 1, 4]]), "cell"):
+    >>> for reason in minimal(Araf(1, 6, [[None, None, 1, 5, 1, 3]]), "cell"):
     ...     print(reason.step.cells, reason.cells)
-    (0, 1) ()
-    (2, 3, 4) (0, 1)
+    (0, 1, 2, 3) ()
+    (4, 5) (0, 1, 2, 3)
     """
     rooms, named, log = _logged(board, rung, ())
-    state = _state(named)
-    told = [_reason(board, rooms, state, one) for one in _needed(rooms, log)]
-    if rung == "pair":  # which names cells, not rooms
-        told = [one._replace(step=one.step._replace(cells=one.step.places)) for one in told]
+    state, told = _state(named), []
+    for one in _needed(rooms, log):
+        told.append(_reason(board, rooms, state, one))
+        kind, cell, room = one.entry
+        if rung == "pair" and kind == COVER:  # it names cells, not rooms
+            told[-1] = told[-1]._replace(step=_name_step(board, rooms, state, [cell], COVER, cell, room))
     return told
 
 
@@ -87,27 +93,34 @@ def hint(board, rung: str, state: np.ndarray | None = None) -> Reason | None:
 
     `state` holds a label above 0 for each cell of a room that the player has closed, as `closed_rooms` gives it; labels
     whose cells are no possible room are ignored. The chain is what leads from those rooms to the step: marriages, pins
-    and rooms struck off, each with its reason. The value of the step is the next label.
+    and rooms struck off, each with its reason; of more than 12 rooms struck off the others are only counted. The value
+    of the step is the next label.
 
     Raises PuzzleError for an unknown rung, a state of another length, and a catalogue past its cap.
 
     >>> from holdstill.puzzles.araf import Araf
-    >>> board = Araf(1, 5, [[1, 3, None, 1, 4]])
-    >>> hint(board, "cell", np.array([1, 1, 0, 0, 0])).step.text
-    'row 1, columns 3 to 5 is the room of the 1 at r1c4 and the 4 at r1c5: no other room can cover r1c3'
+    >>> board = Araf(1, 6, [[None, None, 1, 5, 1, 3]])
+    >>> hint(board, "cell", np.array([1, 1, 1, 1, 0, 0])).because
+    'the room of the 1 at r1c3 and the 5 at r1c4 is known'
     """
     cells = board.rows * board.cols
     state = np.zeros(cells, np.int32) if state is None else np.asarray(state)
     if state.shape != (cells,):
         raise PuzzleError("a state has one label a cell, 0 for an open one")
     given = _given(_catalogue(board), state)
-    rooms, _, log = _logged(board, rung, given, until_named=True)
+    rooms, _, log = _logged(board, "cell" if rung == "ration" else rung, given)
+    if rung == "ration" and not any(kind in ENDS for kind, _, _ in log):
+        log = _narrowed(rooms, log) or _logged(board, rung, given, until_named=True)[2]
     ends = [at for at, (kind, _, _) in enumerate(log) if kind in ENDS]
     if not ends:
         return None
+    told = _needed(rooms, log[: ends[0] + 1], MOST_STRUCK)
+    more = {fact for one in told for fact in one.facts if fact[0] == STRIKE} - {one.entry for one in told}
     label = np.full(cells, state.max(initial=0) + 1)
-    *leading, told = (_reason(board, rooms, label, one) for one in _needed(rooms, log[: ends[0] + 1]))
-    return told._replace(chain=tuple(leading))
+    *leading, step = (_reason(board, rooms, label, one) for one in told)
+    if more:
+        leading.insert(0, Reason(_group_step(len(more), " more"), (), ""))
+    return step._replace(chain=tuple(leading))
 
 
 def labels(board, walls) -> np.ndarray:
@@ -157,12 +170,44 @@ def _logged(board, rung: str, given, until_named: bool = False) -> tuple[Catalog
     return rooms, named, known + entries
 
 
-def _needed(rooms: Catalogue, log: list[Entry]) -> list[Told]:
-    """The steps of a log that name a room or end it, and those that these rest on, each with its facts."""
+def _narrowed(rooms: Catalogue, log: list[Entry]) -> list[Entry] | None:
+    """The log with all rooms of one cell struck off but one, each on its own; None where that names no cell.
+
+    Of such cells it is one with the fewest rooms left: what `ration` names first may rest on a hundred of them.
+    """
+    if len(rooms.masks) > MOST_RATIONED:
+        return None
+    alive = _left(rooms, _strikes(rooms, log))
+    left = np.unpackbits((rooms.cover & alive).view(np.uint8), axis=1, bitorder="little")
+    refuted, nothing = {}, np.empty((0, 3), np.int32)
+    for cell in np.argsort(left.sum(axis=1), kind="stable").tolist():
+        struck, kept = [], []
+        for room in np.flatnonzero(left[cell]).tolist():
+            if room not in refuted:
+                assumed = alive & ~_strikes(rooms, [(ASSUMED, cell, room)])[0]
+                refuted[room] = _contained_kernel(rooms, assumed, alive, nothing)[0]
+            (struck if refuted[room] else kept).append(room)
+            if len(kept) > 1:
+                break
+        if len(kept) < 2 and struck:
+            kind = STUCK if not kept else COVER if rooms.number[cell] < 0 else SERVE
+            return [*log, *((STRIKE, 0, room) for room in struck), (kind, cell, *kept, *[0] * (1 - len(kept)))]
+    return None
+
+
+def _needed(rooms: Catalogue, log: list[Entry], most: int | None = None) -> list[Told]:
+    """The steps of a log that name a room or end it, and those that these rest on, each with its facts.
+
+    Of the rooms struck off it tells no more than `most`, the last ones.
+    """
     strikes, needed, told = _strikes(rooms, log), set(), []
     for at in range(len(log) - 1, -1, -1):
         entry = log[at]
         if entry[0] != GIVEN and (entry[0] in ENDS or entry in needed):
+            if entry[0] == STRIKE and most is not None:
+                most -= 1
+                if most < 0:
+                    continue
             why = _struck if entry[0] == STRIKE else _fired
             told.append(why(rooms, entry, log[:at], strikes[:at]))
             needed.update(told[-1].facts)

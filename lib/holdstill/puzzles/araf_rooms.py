@@ -431,11 +431,9 @@ def explain(board, rung: str, reading: str = "strict") -> list[Step]:
     for kind, group in groupby(log.tolist(), key=lambda entry: entry[0]):
         entries = list(group)
         if kind == STRIKE:
-            left = "leaves a cell without a room, or sizes that do not add up to the cells still open"
-            count = f"{len(entries)} rooms are" if len(entries) > 1 else "1 room is"
-            steps.append(Step((), 0, RULES[kind], (), None, f"{count} struck off: each, assumed in turn, {left}"))
-            continue
-        steps.extend(_step(board, rooms, state, *entry) for entry in entries)
+            steps.append(_group_step(len(entries)))
+        else:
+            steps.extend(_step(board, rooms, state, *entry) for entry in entries)
     if not fits and not len(log):
         steps.append(_step(board, rooms, state, STUCK, int(np.flatnonzero(~rooms.cover.any(axis=1))[0]), 0))
     return steps
@@ -448,6 +446,12 @@ def _place(board, cell: int) -> str:
 def _two(board, rooms: Catalogue, pair: int) -> str:
     numbers = ((board.numbers[cell // board.cols][cell % board.cols], cell) for cell in rooms.at[rooms.pairs[pair]])
     return " and ".join(f"the {number} at {_place(board, cell)}" for number, cell in numbers)
+
+
+def _group_step(count: int, more: str = "") -> Step:
+    rooms = f"1{more} room is" if count == 1 else f"{count}{more} rooms are"
+    left = "leaves a cell without a room, or sizes that do not add up to the cells still open"
+    return Step((), 0, RULES[STRIKE], (), None, f"{rooms} struck off: each, assumed in turn, {left}")
 
 
 def _step(board, rooms: Catalogue, state: np.ndarray, kind: int, cell: int, what: int) -> Step:

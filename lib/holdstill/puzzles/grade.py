@@ -2,30 +2,34 @@
 
 import time
 
-from holdstill.core import ladder
 from holdstill.core.grid import UNKNOWN, PuzzleError
 from holdstill.core.search import Found
 from holdstill.puzzles import puzzlink
-from holdstill.puzzles.engines import SHADING, engine
+from holdstill.puzzles.difficulty import difficulty
+from holdstill.puzzles.engines import engine
 
 
 def grade(board, seconds: float | None = None) -> dict:
-    """What the command line prints of a board: puzzle, rows, cols, url, answers, rung, left; probes, at_least, seconds.
+    """What the command line prints of a board.
+
+    The keys: puzzle, rows, cols, url, answers, rung, left, difficulty, at_least, seconds.
 
     `answers` is 0, 1, 2 for two or more, None where it is not known within `seconds`; `at_least` is what was found.
     `rung` is the first that finishes the board, or None. `left` gives each rung's undecided cells, None where it
-    refutes the board, or where an Araf board has more rooms than the rung can list. `probes` is how many assumptions
-    the last rung takes, 0 where a rung without any finishes the board, None for Araf. `seconds` is the time of it all.
+    refutes the board, or where an Araf board has more rooms than the rung can list. `difficulty` is that of
+    `puzzles.difficulty`, `seconds` the time of it all.
 
     Raises Stopped with what the search knows on Ctrl-C.
 
     >>> from holdstill.puzzles.heyawake import Heyawake
     >>> graded = grade(Heyawake(1, 3, [[0, 0, 0]], [2]))
-    >>> graded["left"], graded["probes"]
-    ({'local': 3, 'spans': 3, 'probe': 0}, 2)
+    >>> graded["left"]
+    {'local': 3, 'spans': 3, 'probe': 0}
+    >>> graded["difficulty"]
+    Difficulty(depth=1, left=0, rounds=1, probes=3)
     """
     start = time.monotonic()
-    left, rung, refuted, probes = {}, None, False, None
+    left, rung, refuted = {}, None, False
     solver = engine(board)
     for name in board.RUNGS:
         try:
@@ -37,8 +41,7 @@ def grade(board, seconds: float | None = None) -> dict:
         refuted |= state is None
         if rung is None and left[name] == 0 and board.is_valid(state):
             rung = name
-    if solver is SHADING:
-        probes = 0 if rung is not None and not board.RUNGS[rung].probing else ladder.probes(board)
+    hard = None if refuted else difficulty(board, left)
     # A rung that finishes is a proof of one answer, a rung that refutes a proof of none: no search is needed.
     answers = at_least = 1 if rung else 0
     if rung is None and not refuted:
@@ -53,7 +56,7 @@ def grade(board, seconds: float | None = None) -> dict:
         "answers": answers,
         "rung": rung,
         "left": left,
-        "probes": probes,
+        "difficulty": hard,
         "at_least": at_least,
         "seconds": time.monotonic() - start,
     }

@@ -1,19 +1,23 @@
 """The rows of `published_boards`: random boards to compare published ones with, and a board turned and mirrored."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 
 from holdstill.core.grid import UNKNOWN, PuzzleError
 from holdstill.puzzles import araf, heyawake, tapa, thermometers
 from holdstill.puzzles.araf import Araf
-from holdstill.puzzles.boards import Board
+from holdstill.puzzles.boards import PUZZLES, Board, read_lines
 from holdstill.puzzles.difficulty import difficulty
 from holdstill.puzzles.engines import engine
+from holdstill.puzzles.grade import grade
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.tapa import Tapa
 from holdstill.puzzles.thermometers import Thermometers
 
+Kind = tuple[str, int, int]  # puzzle, rows, cols
 GENERATE = {
     "heyawake": heyawake.generate,
     "tapa": tapa.generate,
@@ -32,7 +36,32 @@ def measured(board: Board) -> dict:
         except PuzzleError:
             row[rung] = None
     hard = difficulty(board)
-    return row | (dict.fromkeys(("depth", "left", "rounds", "probed")) if hard is None else hard._asdict())
+    return row | (dict.fromkeys(("depth", "left", "rounds", "probes")) if hard is None else hard._asdict())
+
+
+def listed(files: list, most: int) -> tuple[list[tuple[Kind, Board]], list[str]]:
+    """The boards of some files with their puzzle and size, at most so many of a kind, and what was no board."""
+    given, refused, seen = [], [], Counter()
+    for path in files:
+        for line, board in read_lines(path):
+            if isinstance(board, PuzzleError):
+                refused.append(f"line {line}: {board}")
+                continue
+            kind = (next(name for name, one in PUZZLES.items() if type(board) is one), board.rows, board.cols)
+            seen[kind] += 1
+            if seen[kind] <= most:
+                given.append((kind, board))
+    return given, refused
+
+
+def graded(given: list[tuple[Kind, Board]], seconds: float = 20) -> pd.DataFrame:
+    """Listed boards, one a row: the board, its answers (as `grade` says them) and what `measured` finds."""
+    return pd.DataFrame(
+        dict(zip(("puzzle", "rows", "cols"), kind, strict=True))
+        | {"board": board, "answers": grade(board, seconds)["answers"]}
+        | measured(board)
+        for kind, board in given
+    )
 
 
 def random_row(rng: np.random.Generator, puzzle: str, rows: int, cols: int) -> dict:
