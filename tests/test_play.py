@@ -224,6 +224,21 @@ def test_a_probe_tells_its_chain_link_by_link(page):
     wait(lambda: lit(page, "reason") == sorted(told["chain"][-1]["reason"]))
 
 
+def test_a_second_view_of_a_player_follows_to_another_board_and_gets_its_own_answers(page):
+    lay(page, decode("https://puzz.link/p?heyawake/3/2/ksg2h"))
+    page.value("jupyterapp.commands.execute('notebook:create-output-view')")
+    wait(lambda: page.value("document.querySelectorAll('.holdstill').length") == 2)
+    lay(page, decode("https://puzz.link/p?tapa/5/5/gad1k3l5hadl"))
+    urls = "[...document.querySelectorAll('.holdstill')].map((one) => one.parentElement.player.payload.url)"
+    wait(lambda: page.value(urls) == ["https://puzz.link/p?tapa/5/5/gad1k3l5hadl"] * 2)
+    assert press(page, "How many answers") == "Answers from here: one."
+    said = "[...document.querySelectorAll('.holdstill .words')].map((one) => one.textContent)"
+    assert page.value(said) == ["Answers from here: one.", ""]
+    page.value("[...jupyterapp.shell.widgets('main')].at(-1).close()")
+    assert page.value("document.querySelectorAll('.holdstill').length") == 1
+    assert complaints(page) == []
+
+
 def test_a_broken_rule_is_marked_at_once_as_the_kernel_says_and_undone(page):
     board = decode("https://puzz.link/p?heyawake/3/2/ksg2h")
     lay(page, board)

@@ -17,7 +17,7 @@ from holdstill.core.search import Found, every_rule, search
 from holdstill.lab.draw import board_figure, render
 from holdstill.lab.player_check import broken, broken_cuts
 from holdstill.lab.player_data import KERNEL, STYLE, payload, script, step_data
-from holdstill.puzzles import araf, heyawake, tapa, thermometers
+from holdstill.lab.studies.hints import GENERATE
 from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.araf_reasons import labels
 from holdstill.puzzles.boards import PUZZLES, Board, read, to_json
@@ -30,7 +30,6 @@ LONGEST = 50_000  # characters; a 64x64 board has 20,000 as JSON
 LARGEST = {"heyawake": 10, "tapa": 30, "thermometers": 12, "araf": 7}
 TRIES = 500
 MOST = 1000  # answers to list on an Araf board
-MAKERS = {"heyawake": heyawake, "tapa": tapa, "thermometers": thermometers, "araf": araf}
 
 
 def hint(board: Board, state, rung) -> dict:
@@ -38,7 +37,8 @@ def hint(board: Board, state, rung) -> dict:
 
     Raises PuzzleError for an unknown rung or a bad state, as do the functions below.
 
-    >>> hint(heyawake.Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), [2, 0, 2], "local")["step"]["reason"]
+    >>> from holdstill.puzzles.heyawake import Heyawake
+    >>> hint(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), [2, 0, 2], "local")["step"]["reason"]
     [0]
     """
     found = engine(board).hint(board, _rung(board, rung), _state(board, state))
@@ -48,7 +48,8 @@ def hint(board: Board, state, rung) -> dict:
 def finish(board: Board, state, rung) -> dict:
     """All steps of a rung from a state on. On Araf they start from the bare board: what is drawn already says no more.
 
-    >>> len(finish(heyawake.Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), [0, 0, 0], "local")["steps"])
+    >>> from holdstill.puzzles.heyawake import Heyawake
+    >>> len(finish(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), [0, 0, 0], "local")["steps"])
     3
     """
     given = (_state(board, state),)
@@ -61,7 +62,8 @@ def check(board: Board, state, answer) -> dict:
 
     Raises PuzzleError where no one answer is known within a second.
 
-    >>> check(heyawake.Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), [2, 2, 0], False)["broken"][0]["cells"]
+    >>> from holdstill.puzzles.heyawake import Heyawake
+    >>> check(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), [2, 2, 0], False)["broken"][0]["cells"]
     [0, 1]
     """
     if type(answer) is not bool:
@@ -81,7 +83,8 @@ def check(board: Board, state, answer) -> dict:
 def count(board: Board, state) -> dict:
     """How many answers agree with a state: 0, 1, 2 for two or more, None where that takes over a second.
 
-    >>> row = heyawake.Heyawake(1, 3, [[0, 1, 2]], [None, None, None])
+    >>> from holdstill.puzzles.heyawake import Heyawake
+    >>> row = Heyawake(1, 3, [[0, 1, 2]], [None, None, None])
     >>> [count(row, state)["answers"] for state in ([0, 0, 0], [0, 1, 2], [2, 2, 0])]
     [2, 2, 0]
     """
@@ -114,7 +117,7 @@ def generated(_, puzzle, size, level, seed) -> Board:
     if type(seed) is not int or not 0 <= seed < 1 << 63:
         raise PuzzleError(f"a seed is a whole number from 0 on, not {shown(seed)}")
     rung = _rung(PUZZLES[puzzle], level)
-    return MAKERS[puzzle].generate(size, size, np.random.default_rng(seed), rung=rung, tries=TRIES).board
+    return GENERATE[puzzle](size, size, np.random.default_rng(seed), rung=rung, tries=TRIES).board
 
 
 def pasted(_, text) -> Board:
@@ -146,7 +149,8 @@ QUESTIONS = {
 def reply(board: Board, message) -> tuple[Board, dict]:
     """The board on the table after a message, and the answer to it; whatever is wrong is one line under "error".
 
-    >>> reply(heyawake.Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), {"kind": "count"})[1]
+    >>> from holdstill.puzzles.heyawake import Heyawake
+    >>> reply(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), {"kind": "count"})[1]
     {'error': 'count needs state'}
     """
     try:
@@ -170,7 +174,8 @@ class Player(anywidget.AnyWidget):
 
     `board` is the one on the table: the page may ask for another.
 
-    >>> Player(heyawake.Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]))
+    >>> from holdstill.puzzles.heyawake import Heyawake
+    >>> Player(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]))
     Player(heyawake 1x3)
     """
 
