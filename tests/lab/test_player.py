@@ -74,7 +74,7 @@ def agrees(board, answer, state) -> bool:
     return all(value in (UNKNOWN, right) for value, right in zip(state, answer, strict=True))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.integers(0, 10_000))
 def test_counts_and_marks_agree_with_brute_force(number):
     board, rng = small(number), np.random.default_rng(number)
@@ -99,7 +99,7 @@ def test_counts_and_marks_agree_with_brute_force(number):
                 check(board, state, True)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.integers(0, 10_000))
 def test_a_decided_state_without_a_mark_is_an_answer(number):
     board = small(number)
