@@ -12,13 +12,13 @@ env: .venv/ready
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,dask,site]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,dask,site,player]'
 	touch $@
 
 reproduce: env
 	$(BIN)/holdstill reproduce --profile $(PROFILE) --jobs $(JOBS)
 
-test: env site
+test: env site .venv-lab/ready
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(PYTEST) tests
@@ -35,9 +35,17 @@ site: env
 promote: env
 	$(BIN)/holdstill promote $(PROFILE)
 
-lab: env
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[lab]'
-	$(BIN)/jupyter lab notebooks
+lab: .venv-lab/ready
+	.venv-lab/bin/jupyter-lab --LabApp.extra_labextensions_path=$(CURDIR)/.venv/share/jupyter/labextensions notebooks
+
+# JupyterLab brings format checkers of jsonschema that take 1.5 s to import, in every process that reads a notebook: its
+# server has an environment of its own, and runs its kernels in the other.
+.venv-lab/ready: .venv/ready
+	$(PYTHON) -m venv --without-pip .venv-lab
+	$(BIN)/python -m pip --python .venv-lab/bin/python install --quiet --disable-pip-version-check --no-compile \
+	    --constraint constraints.txt jupyterlab
+	$(BIN)/python -m ipykernel install --prefix .venv-lab >/dev/null
+	touch $@
 
 clean:
 	rm -rf build data/cache

@@ -25,6 +25,8 @@ TYPES |= {f"list[{name}]": kind for name, kind in TYPES.items()}
 LAST = "ledger"
 # The tag of cells that print a time: they are not compared, and their notebook runs with nothing beside it.
 TIMED = "nbval-ignore-output"
+# A widget is kept as its picture: the id of its view is another in every run, and means nothing without a kernel.
+VIEW = "application/vnd.jupyter.widget-view+json"
 MARKERS = "<!-- ledger -->", "<!-- end of ledger -->"
 
 
@@ -102,6 +104,8 @@ def normalise(notebook: dict) -> dict:
         tags = cell["metadata"].get("tags", [])
         cell["metadata"] = {"tags": tags} if tags else {}
         cell["outputs"] = [one for one in cell.get("outputs", []) if one.get("name") != "stderr"]
+        for output in cell["outputs"]:
+            output.get("data", {}).pop(VIEW, None)
         if cell["cell_type"] != "code":
             del cell["outputs"]
     return notebook

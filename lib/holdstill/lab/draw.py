@@ -123,7 +123,7 @@ def show(figure: Figure, name: str) -> Picture:
     >>> show(board_figure(Heyawake(1, 2, [[0, 1]], [None, 1])), "two-rooms")
     <figure two-rooms>
     """
-    picture = Picture(name, _render(figure, "svg").decode())
+    picture = Picture(name, render(figure, "svg").decode())
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close(figure)
     if folder := os.environ.get("HOLDSTILL_FIGURES"):
@@ -140,14 +140,15 @@ def save(board: Board, path: str | Path, state: np.ndarray | None = None) -> Non
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix not in METADATA:
         raise PuzzleError(f"{path}: a picture ends in .svg, .png or .pdf")
-    drawn = _render(board_figure(board, state), suffix)
+    drawn = render(board_figure(board, state), suffix)
     try:
         Path(path).write_bytes(drawn)
     except OSError as error:
         raise PuzzleError(f"{path}: {error.strerror}") from None
 
 
-def _render(figure: Figure, suffix: str) -> bytes:
+def render(figure: Figure, suffix: str) -> bytes:
+    """The figure as the bytes of an SVG, PNG or PDF, the same from run to run."""
     written = io.BytesIO()
     with matplotlib.rc_context(STABLE):
         figure.savefig(written, format=suffix, dpi=150, metadata=METADATA[suffix])

@@ -279,10 +279,16 @@ export function mount(element, payload, more = () => []) {
     later();
     if (step === told) return;
     told = step;
-    const links = step?.chain?.map(({ text }, at) => make("li", {}, button(text, () => follow(step.chain, at))));
-    words.replaceChildren(make("p", {}, step?.text ?? ""));
-    const summary = make("summary", {}, "The opposite, followed to a contradiction");
-    if (links?.length) words.append(make("details", {}, summary, make("ol", {}, ...links)));
+    words.replaceChildren(make("p", {}, step?.text ?? ""), ...folded(step?.chain));
+  }
+  // A link may have a chain of its own: a room that Araf's `ration` strikes off has.
+  function folded(chain = []) {
+    if (!chain.length) return [];
+    const assumed = chain[0].rule === "assumption";
+    const title = make("summary", {}, assumed ? "The opposite, followed to a contradiction" : "What leads to it");
+    const links = chain.map((link, at) =>
+      make("li", {}, button(link.text, () => follow(chain, at)), ...folded(link.chain)));
+    return [make("details", {}, title, make("ol", {}, ...links))];
   }
   function follow(chain, at) {
     lit = chain[at];

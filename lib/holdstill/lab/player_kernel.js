@@ -57,10 +57,10 @@ function kernelPanel(player, ask, open) {
     wants("Copy address", "copy", () => ({}), copied))];
 }
 
-// The kernel answers a message under the number that it was sent with.
+// The kernel answers a message under the number that it was sent with, to every view of the widget.
+let sent = 0;
 export default {
   render({ model, el }) {
-    let sent = 0;
     const waiting = new Map();
     const ask = (kind, params) => new Promise((done, failed) => {
       waiting.set(++sent, { done, failed });
@@ -73,8 +73,14 @@ export default {
       else failed?.(new Error(error));
     };
     const open = (payload) => mount(el, payload, (player) => kernelPanel(player, ask, open));
+    // Another view asked for another board: this one would ask about a board that is off the table.
+    const changed = () => waiting.size || open(model.get("payload"));
     model.on("msg:custom", answered);
+    model.on("change:payload", changed);
     open(model.get("payload"));
-    return () => model.off("msg:custom", answered);
+    return () => {
+      model.off("msg:custom", answered);
+      model.off("change:payload", changed);
+    };
   },
 };
