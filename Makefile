@@ -3,8 +3,11 @@ PYTHON ?= python3
 PROFILE ?= published
 JOBS ?= 2
 BIN := .venv/bin
-# a file, or a notebook with its kernel, belongs to one worker
-PYTEST = $(BIN)/python -m pytest -q -rs -n $(JOBS) --dist loadfile
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Tests, notebooks and doctests in one run, so that no worker waits for another at the end of each; a file, or a notebook
+# with its kernel, belongs to one worker, in the order of conftest.py.
+PYTEST = $(BIN)/python -m pytest -q -rs -n $(JOBS) --dist loadfile --no-loadscope-reorder
+PYTEST += --nbval --doctest-modules --doctest-glob="*.md"
 
 .PHONY: env reproduce test site lab promote clean
 
@@ -12,7 +15,7 @@ env: .venv/ready
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,dask,site,player]'
+	$(PIP) --no-compile --editable '.[test,dask,site,player]'  # most modules are never imported
 	touch $@
 
 reproduce: env
@@ -21,9 +24,7 @@ reproduce: env
 test: env site .venv-lab/ready
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(PYTEST) tests
-	$(BIN)/python -m pytest -q --doctest-modules --doctest-glob="*.md" lib docs/hitori.py docs/adding_a_puzzle.md
-	$(PYTEST) --nbval notebooks
+	$(PYTEST) tests notebooks lib docs/hitori.py docs/adding_a_puzzle.md
 
 # the notebooks as they are committed; nothing is executed
 site: env

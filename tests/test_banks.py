@@ -88,3 +88,15 @@ def _finishes(line, rung):
 def test_an_araf_seed_makes_its_board_again(line):
     made = araf.generate(line["board"]["rows"], line["board"]["cols"], np.random.default_rng(line["seed"]))
     assert puzzlink.encode(made.board) == line["url"]
+
+
+def test_the_small_araf_boards_are_made_against_cell():
+    lines = [json.loads(line) for line in project().bank("araf_cell").read_text().splitlines()]
+    assert len({line["url"] for line in lines}) == 12
+    for line in lines:
+        board = boards.from_json(line["board"])
+        covers = exact_covers(board, 2)
+        assert len(covers) == 1 and line["rung"] == "cell" and _finishes(line, "cell")
+        assert board.is_valid(boards.answer_state(line["answer"], labels=64))
+        made = araf.generate(board.rows, board.cols, np.random.default_rng(line["seed"]), rung="cell")
+        assert made.board == board and puzzlink.decode(line["url"]) == board

@@ -40,8 +40,9 @@ CTRL, SHIFT = 2, 8
 
 @cache
 def bank(puzzle: str) -> dict:
-    """The answers of a bank's boards."""
-    lines = map(json.loads, project().bank(puzzle).read_text().splitlines())
+    """The answers of the boards of a puzzle's banks."""
+    files = project().bank(puzzle).parent.glob(f"{puzzle}*.jsonl")
+    lines = [json.loads(line) for file in files for line in file.read_text().splitlines()]
     return {from_json(line["board"]): answer_state(line["answer"], 2 if puzzle != "araf" else 64) for line in lines}
 
 

@@ -2,6 +2,9 @@
 
 Numba notices a kernel whose own file changed, not one whose callee in another file did, so the folder is named by a
 hash of all the sources that hold kernels. Bounds-checked runs compile other code and get a folder of their own.
+
+A kernel that another one hands a plain constant, 0 or True, is compiled for that very constant, and so is all it calls:
+large kernels are handed numpy's numbers instead, `np.int64(0)`.
 """
 
 import os

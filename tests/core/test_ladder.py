@@ -118,7 +118,7 @@ def test_the_words_say_what_and_where():
                 "rooms": f"room with {one.clues[one.room_of[step.places[0]]] if step.places else None}",
             }[rule]
             place = f": {where(step.places, one.cols)}" if step.places else ""
-            assert why == ("the opposite breaks " if step.rule == "probe" else "") + words + place, step
+            assert why == ("the opposite breaks a rule: " if step.rule == "probe" else "") + words + place, step
             said[rule] += 1
     assert set(said) == set(Heyawake.RULES)
 

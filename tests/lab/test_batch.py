@@ -1,4 +1,5 @@
 import ctypes
+import fcntl
 import json
 import os
 import resource
@@ -35,13 +36,30 @@ def notebook(folder, name, code, parameters="start: int = 0  # boards, where to 
     (folder / f"{name}.ipynb").write_text(text)
 
 
+def new_checkout(root):
+    (root / "data" / "profiles").mkdir(parents=True)
+    shutil.copy(project().claims, root / "data" / "claims.csv")
+    (root / "data" / "profiles" / "quick.yml").write_text("good: {start: 0}\n")
+    notebook(root / "notebooks", "good", GOOD)
+    return Project(root)
+
+
 @pytest.fixture
 def checkout(tmp_path):
-    (tmp_path / "data" / "profiles").mkdir(parents=True)
-    shutil.copy(project().claims, tmp_path / "data" / "claims.csv")
-    (tmp_path / "data" / "profiles" / "quick.yml").write_text("good: {start: 0}\n")
-    notebook(tmp_path / "notebooks", "good", GOOD)
-    return Project(tmp_path)
+    return new_checkout(tmp_path / "checkout")
+
+
+@pytest.fixture(scope="module")
+def once_run(tmp_path_factory):
+    made = new_checkout(tmp_path_factory.mktemp("once") / "run")
+    assert batch.reproduce(made, [], "quick", 1) == {}
+    return made
+
+
+@pytest.fixture
+def ran(once_run, tmp_path):
+    """A checkout of its own where `good` has run under `quick`."""
+    return Project(shutil.copytree(once_run.root, tmp_path / "ran"))
 
 
 def test_a_failure_is_named_does_not_stop_the_others_and_exits_1(checkout, monkeypatch):
@@ -55,32 +73,27 @@ def test_a_failure_is_named_does_not_stop_the_others_and_exits_1(checkout, monke
     assert [path.name for path in fresh.iterdir()] == ["good.csv"]
     executed = json.loads((checkout.build / "notebooks" / "quick" / "good.ipynb").read_text())
     assert executed["cells"][-1]["outputs"][0]["text"] == ["exact\n"]
-    leftovers = [
-        path.name for path in checkout.build.iterdir() if path.name not in ("notebooks", "results", "figures", "failed")
-    ]
-    assert leftovers == []
+    assert not any((checkout.build / "running").iterdir())
 
 
-def test_two_runs_give_identical_bytes_and_two_batches_at_once_do_not_meet(checkout):
-    place = checkout.build / "notebooks" / "quick" / "good.ipynb"
-    batch.reproduce(checkout, [], "quick", 1)
-    first, results = place.read_bytes(), (checkout.results("quick", fresh=True) / "good.csv").read_bytes()
+def test_two_runs_give_identical_bytes_and_two_batches_at_once_do_not_meet(ran):
+    place = ran.build / "notebooks" / "quick" / "good.ipynb"
+    first, results = place.read_bytes(), (ran.results("quick", fresh=True) / "good.csv").read_bytes()
     code = (
         "import sys; from pathlib import Path; from holdstill.lab import batch; from holdstill.lab.paths import Project"
     )
     code += "; sys.exit(len(batch.reproduce(Project(Path(sys.argv[1])), [], 'quick', 1)))"
-    both = [subprocess.Popen([sys.executable, "-c", code, str(checkout.root)]) for _ in range(2)]
+    both = [subprocess.Popen([sys.executable, "-c", code, str(ran.root)]) for _ in range(2)]
     assert [one.wait() for one in both] == [0, 0]
     assert place.read_bytes() == first
-    assert (checkout.results("quick", fresh=True) / "good.csv").read_bytes() == results
+    assert (ran.results("quick", fresh=True) / "good.csv").read_bytes() == results
 
 
-def test_a_result_that_fails_later_leaves_the_former_one(checkout):
-    batch.reproduce(checkout, [], "quick", 1)
-    place = checkout.results("quick", fresh=True) / "good.csv"
+def test_a_result_that_fails_later_leaves_the_former_one(ran):
+    place = ran.results("quick", fresh=True) / "good.csv"
     before = place.read_bytes()
-    notebook(checkout.notebooks, "good", GOOD.replace("start, 10", "start + 1, 10") + "1 / 0")
-    assert "good" in batch.reproduce(checkout, [], "quick", 1)
+    notebook(ran.notebooks, "good", GOOD.replace("start, 10", "start + 1, 10") + "1 / 0")
+    assert "good" in batch.reproduce(ran, [], "quick", 1)
     assert place.read_bytes() == before
 
 
@@ -111,25 +124,26 @@ def test_an_unknown_profile_and_a_bad_parameters_cell_are_named(checkout):
         batch.reproduce(checkout, [], "quick", 1)
 
 
-def test_report_and_promote(checkout, capsys):
+def test_nothing_to_promote_is_said(checkout):
     with pytest.raises(PuzzleError, match="nothing to promote"):
         batch.promote(checkout, "quick")
-    batch.reproduce(checkout, [], "quick", 1)
-    batch.report(checkout, "quick")
+
+
+def test_report_and_promote(ran, capsys):
+    batch.report(ran, "quick")
     assert "No committed results of quick to compare with." in capsys.readouterr().out
-    batch.promote(checkout, "quick")
-    batch.report(checkout, "quick")
+    batch.promote(ran, "quick")
+    batch.report(ran, "quick")
     printed = capsys.readouterr().out
     assert "No untimed figure moved." in printed and "exact" in printed
 
 
-def test_parameters_equal_to_the_defaults_add_no_cell_and_others_do(checkout):
+def test_parameters_equal_to_the_defaults_add_no_cell_and_others_do(ran):
     """Else each promoted run would add one more cell to the committed notebook."""
-    copy = checkout.build / "notebooks" / "quick" / "good.ipynb"
-    batch.reproduce(checkout, [], "quick", 1)
+    copy = ran.build / "notebooks" / "quick" / "good.ipynb"
     assert len(json.loads(copy.read_text())["cells"]) == 2
-    checkout.profile("quick").write_text("good: {start: 1}\n")
-    batch.reproduce(checkout, [], "quick", 1)
+    ran.profile("quick").write_text("good: {start: 1}\n")
+    batch.reproduce(ran, [], "quick", 1)
     assert len(json.loads(copy.read_text())["cells"]) == 3
 
 
@@ -148,13 +162,13 @@ def test_only_what_succeeded_under_a_profile_is_promoted(checkout):
     assert '"execution_count": 2' in (checkout.notebooks / "good.ipynb").read_text()
 
 
-def test_a_partial_batch_is_compared_with_the_same_notebooks_only(checkout, capsys):
-    notebook(checkout.notebooks, "other", GOOD.replace("counters.agree", "certificate"))
-    batch.reproduce(checkout, [], "quick", 2)
-    batch.promote(checkout, "quick")
-    shutil.rmtree(checkout.build)
-    batch.reproduce(checkout, ["good"], "quick", 1)
-    batch.report(checkout, "quick")
+def test_a_partial_batch_is_compared_with_the_same_notebooks_only(ran, capsys):
+    notebook(ran.notebooks, "other", GOOD.replace("counters.agree", "certificate"))
+    batch.reproduce(ran, ["other"], "quick", 1)
+    batch.promote(ran, "quick")
+    assert len(list(ran.results("quick").iterdir())) == 2
+    (ran.results("quick", fresh=True) / "other.csv").unlink()
+    batch.report(ran, "quick")
     assert "No untimed figure moved." in capsys.readouterr().out
 
 
@@ -196,9 +210,22 @@ def test_a_batch_killed_in_the_middle_leaves_the_former_outcome_and_no_process(c
     while kernel.exists() and time.monotonic() < until:
         time.sleep(0.05)
     assert not kernel.exists(), "a kernel outlives its batch"
+    assert any((checkout.build / "running").iterdir())
     notebook(checkout.notebooks, "good", GOOD)
     assert batch.reproduce(checkout, [], "quick", 1) == {}
     assert "heyawake.counters.agree,0,10" in place.read_text()
+    assert not any((checkout.build / "running").iterdir())
+
+
+def test_what_a_killed_batch_left_is_removed_unless_another_batch_runs(tmp_path):
+    (tmp_path / "good-1" / "results").mkdir(parents=True)
+    other = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(other, fcntl.LOCK_SH)
+    with batch._held(tmp_path):
+        assert (tmp_path / "good-1").exists()
+    os.close(other)
+    with batch._held(tmp_path):
+        assert not (tmp_path / "good-1").exists()
 
 
 def test_a_notebook_without_space_is_named_and_the_others_finish(checkout):

@@ -375,12 +375,12 @@ def test_a_board_told_step_by_step():
     said = [step.text for step in explain(FIXTURES["needs_probing"], "probe")]
     assert said == [
         "row 2, column 3 is unshaded: no clue is shaded",
-        "row 1, column 3 is unshaded: the opposite breaks ring of r2c3 (1 1)",
-        "row 2, column 2 is unshaded: the opposite breaks the wall stays connected",
+        "row 1, column 3 is unshaded: the opposite breaks a rule: ring of r2c3 (1 1)",
+        "row 2, column 2 is unshaded: the opposite breaks a rule: the wall stays connected",
         "row 1, column 2 is shaded: ring of r2c3 (1 1)",
-        "row 3, column 1 is shaded: the opposite breaks ring of r2c3 (1 1)",
+        "row 3, column 1 is shaded: the opposite breaks a rule: ring of r2c3 (1 1)",
         "rows 1 to 2, column 1 are shaded: the wall stays connected",
-        "row 3, column 2 is shaded: the opposite breaks the wall stays connected",
+        "row 3, column 2 is shaded: the opposite breaks a rule: the wall stays connected",
         "row 3, column 3 is unshaded: ring of r2c3 (1 1)",
     ]
     board = Tapa(3, 3, [[[3], None, None], [None] * 3, [None, None, ["?", 1]]])

@@ -23,7 +23,7 @@ from holdstill.core.propagate import (
     _unit_kernel,
     _wake_kernel,
 )
-from holdstill.core.search import EXHAUSTED, FULL, _draw_kernel, _search_kernel
+from holdstill.core.search import EXHAUSTED, FULL, ONE, PLAIN, _draw_kernel, _search_kernel
 
 # what carving says instead of a number of clues
 UNSETTLED, INFEASIBLE, REJECTED = -3, -2, -1
@@ -43,8 +43,8 @@ def _may_have_answer_kernel(model, active, work, tree, nodes, rng):
     False only where search proves that there is none, before its work has counted `nodes` nodes.
     """
     work.counter[DEPTH] = 0
-    none = np.empty((0, len(work.state)), np.int8)
-    _, ended = _search_kernel(model, active, active, False, work, tree, none, 1, nodes - work.counter[NODES], 0.0, rng)
+    none, left = np.empty((0, len(work.state)), np.int8), nodes - work.counter[NODES]
+    _, ended = _search_kernel(model, active, active, PLAIN, work, tree, none, ONE, left, 0.0, rng)
     return ended != EXHAUSTED
 
 

@@ -144,9 +144,9 @@ def forced(state: np.ndarray, colour: int, beside: np.ndarray) -> tuple[bool, np
     >>> bool(possible), pocket.tolist(), cut.tolist()
     (True, [False, False, False, False, True], [False, True, False, False, False])
     """
-    return _walk_once_kernel(np.ascontiguousarray(state, np.int8), colour, beside)
+    return _walk_once_kernel(np.ascontiguousarray(state, np.int8), np.int32(colour), beside)
 
 
 def forced_by_flooding(state: np.ndarray, colour: int, beside: np.ndarray) -> tuple[bool, np.ndarray, np.ndarray]:
     """The same as `forced`, by removing each undecided cell in turn and flooding what is left: judge and rival."""
-    return _remove_and_flood_kernel(np.ascontiguousarray(state, np.int8), colour, beside)
+    return _remove_and_flood_kernel(np.ascontiguousarray(state, np.int8), np.int32(colour), beside)

@@ -151,5 +151,5 @@ def _probe_step(puzzle, rung: str, before: np.ndarray, cell: int, value: int) ->
 
 def _refuted(puzzle, cell: int, value: int, con: int) -> Step:
     broken, places, words = _place(puzzle, con)
-    text = f"{_told(puzzle, (cell,), value)}: the opposite breaks {words}"
+    text = f"{_told(puzzle, (cell,), value)}: the opposite breaks a rule: {words}"
     return Step((cell,), value, "probe", places, broken, text)

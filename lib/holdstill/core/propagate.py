@@ -15,7 +15,7 @@ from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
 from holdstill.core.model import CLAUSE, CONNECTED, COUNT, Model
 
 # reasons that are no constraint
-GIVEN, ASSUMED, PROBED = -1, -2, -3
+GIVEN, ASSUMED, PROBED = np.int64(-1), np.int64(-2), np.int64(-3)
 # counters of a Work
 TRAIL, HEAD, WAITING, CONFLICT, PROBES, DEPTH, NODES = range(7)
 
@@ -54,7 +54,9 @@ def new_work(model: Model, state: np.ndarray | None = None) -> Work:
         np.zeros((6, cells), np.int32),
     )
     if state is not None:
-        if np.shape(state) != (cells,) or not np.isin(state, (UNKNOWN, UNSHADED, SHADED)).all():
+        state = np.asarray(state)
+        known = (state == UNKNOWN) | (state == UNSHADED) | (state == SHADED)
+        if state.shape != (cells,) or not known.all():
             raise PuzzleError("a state has one value a cell: 0 unknown, 1 unshaded, 2 shaded")
         given = np.flatnonzero(state)
         work.state[:] = state

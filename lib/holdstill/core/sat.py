@@ -123,7 +123,7 @@ def _counter_kernel(out, at, counted, low, high, top):
     n = len(counted)
     high = min(high, n)
     if low > high:
-        out = _longer_kernel(out, at, 1)
+        out = _longer_kernel(out, at, np.int64(1))
         out[at] = 0
         return out, at + 1, top
     before = np.full(high + 2, -TRUE, np.int64)
@@ -195,7 +195,7 @@ def _encode_kernel(model, on, state):
     """Clauses for all that is on but connectivity, each ended by a 0; `state` is the fixpoint that they start from."""
     kind, start, end, literals, group = model.kind, model.start, model.end, model.literals, model.group
     low, high, patterns, beside = model.low, model.high, model.patterns, model.beside
-    cells, at, top = len(state), 0, len(state)
+    cells, at, top = len(state), np.int64(0), len(state)
     out = np.empty(4 * cells + 4 * len(literals), np.int32)
     apart, single, opened = _apart_kernel(model, on), np.zeros(cells, np.bool_), np.empty(cells, np.int64)
     for cell in range(cells):
@@ -220,7 +220,7 @@ def _encode_kernel(model, on, state):
             out[at] = 0
             at = begin if holds else at + 1
             continue
-        n, shaded = 0, 0
+        n, shaded = np.int64(0), 0
         for k in range(first, last):
             if kind[con] == COUNT and k > first and group[k] == group[k - 1]:
                 before = _literal_kernel(literals[k - 1], state)
@@ -459,15 +459,15 @@ def answers(model: Model, on: np.ndarray, barred: Iterable[list[int]] = ()) -> I
             solved = solver.solve_limited()
             if solved is False:
                 return
-            cuts = []
             if solved:
                 values = solver.get_model()
-                state = np.where(np.array(values[:cells], np.int32) > 0, SHADED, UNSHADED).astype(np.int8)
+                state = (np.array(values[:cells]) > 0).astype(np.int8) + np.int8(UNSHADED)
                 cuts = [_cuts_kernel(state, beside, *region) for region in regions]
+                cuts = [cut for cut in cuts if len(cut)]
+                if not cuts:
+                    yield state
+                    solver.add_clause([-values[variable - 1] for variable in left])
+                    continue
                 for clause in chain(*map(_clauses, cuts)):
                     solver.add_clause(clause)
-            if not solved or any(map(len, cuts)):
-                yield None
-                continue
-            yield state
-            solver.add_clause([-values[variable - 1] for variable in left])
+            yield None

@@ -34,9 +34,11 @@ from holdstill.core.propagate import (
 NODES_A_SLICE = 2000
 # An answer costs SAT about as much as so many nodes.
 NODES_AN_ANSWER = 50
-NO_LIMIT = 1 << 60
+NO_LIMIT = np.int64(1 << 60)
 # what a constraint with so many open cells weighs in branching
 WEIGHT = 0.25 ** np.arange(21)
+# one answer, without probing: what kernels ask of this one, typed as callers from Python do (see `kernels`)
+ONE, PLAIN = np.int64(1), np.bool_(False)
 # what a run of the kernel ended with
 EXHAUSTED, FULL, OUT_OF_NODES = 0, 1, 2
 
@@ -318,7 +320,7 @@ def _draw_kernel(model, demanded, work, tree, answer, shade, noise, nodes, rng):
         for cell in range(len(tree.first)):
             tree.first[cell] = SHADED if rng.random() < shade else UNSHADED
         step = min(budget, nodes - work.counter[NODES])
-        _, ended = _search_kernel(model, demanded, demanded, False, work, tree, answer, 1, step, noise, rng)
+        _, ended = _search_kernel(model, demanded, demanded, PLAIN, work, tree, answer, ONE, step, noise, rng)
         if ended != OUT_OF_NODES or work.counter[NODES] >= nodes:
             return ended
         _undo_kernel(work, 0)

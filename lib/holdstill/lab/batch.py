@@ -1,6 +1,7 @@
 """Every notebook as a batch job: checked parameters, executed copies, fresh results and figures, the ledger last."""
 
 import ast
+import fcntl
 import json
 import os
 import re
@@ -8,7 +9,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
@@ -142,11 +145,12 @@ def reproduce(
         "PYTHONHASHSEED": "0",
     }
     failures = {}
-    with tqdm(total=len(names), desc=f"notebooks ({profile})", disable=None) as bar:
+    bar = tqdm(total=len(names), desc=f"notebooks ({profile})", disable=None)
+    with _held(project.build / "running") as lock, bar:
         for group, wide in ((first, at_once), (alone, 1), (last, 1)):
             with ThreadPoolExecutor(wide) as pool:
                 runs = {
-                    pool.submit(_run, project, known[name], given.get(name, {}), profile, environment): name
+                    pool.submit(_run, project, known[name], given.get(name, {}), profile, environment, lock): name
                     for name in group
                 }
                 try:
@@ -164,11 +168,36 @@ def reproduce(
     return failures
 
 
-def _run(project: Project, notebook: Path, given: dict, profile: str, environment: dict[str, str]) -> str | None:
-    """One notebook in a process of its own, its outcome moved into place; the failure in one line, or None."""
+@contextmanager
+def _held(running: Path) -> Iterator[int]:
+    """The lock on the folder where notebooks run: shared, and only of living processes.
+
+    Where no other batch holds it, what killed ones left in the folder is removed first.
+    """
+    running.mkdir(parents=True, exist_ok=True)
+    lock = os.open(running, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for left in running.iterdir():
+                shutil.rmtree(left, ignore_errors=True)
+        except BlockingIOError:
+            pass
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        yield lock
+    finally:
+        os.close(lock)
+
+
+def _run(
+    project: Project, notebook: Path, given: dict, profile: str, environment: dict[str, str], lock: int
+) -> str | None:
+    """One notebook in a process of its own, its outcome moved into place; the failure in one line, or None.
+
+    The process inherits the lock: it may outlive a batch that is killed.
+    """
     build = project.build
-    build.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=build, prefix=f"{notebook.stem}-") as name:
+    with tempfile.TemporaryDirectory(dir=build / "running", prefix=f"{notebook.stem}-") as name:
         own = Path(name)
         results = own / "results"
         results.mkdir()
@@ -190,7 +219,13 @@ def _run(project: Project, notebook: Path, given: dict, profile: str, environmen
         command = [sys.executable, "-m", "papermill", "--no-progress-bar", "--log-level", "ERROR", "-k", "python3"]
         command += ["--parameters_yaml", yaml.safe_dump(given), str(notebook), str(own / "run.ipynb")]
         done = subprocess.run(
-            command, cwd=notebook.parent, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL
+            command,
+            cwd=notebook.parent,
+            env=environment,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            pass_fds=[lock],
         )
         try:
             executed = json.loads((own / "run.ipynb").read_text(encoding="utf-8"))

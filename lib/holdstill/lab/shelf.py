@@ -12,14 +12,14 @@ LEAST = 6  # boards a puzzle
 
 
 def chosen(puzzle: str) -> list[tuple[str, Board]]:
-    """At least six boards of a puzzle's bank by the first rung that finishes them, small to large within a rung.
+    """At least six boards of a puzzle's banks by the first rung that finishes them, small to large within a rung.
 
     Of each rung, and of the smallest, the middle and the largest size that it is first to finish, the first board in
     the bank; where these are fewer than six, the second of each too, and so on.
     """
     shelves = defaultdict(lambda: defaultdict(list))
-    with open(project().bank(puzzle), encoding="utf-8") as lines:
-        for line in lines:
+    for bank in sorted(project().bank(puzzle).parent.glob(f"{puzzle}*.jsonl")):
+        for line in bank.read_text(encoding="utf-8").splitlines():
             board = from_json(json.loads(line)["board"])
             rung = next((rung for rung in board.RUNGS if engine(board).finishes(board, rung)), None)
             if rung is not None:

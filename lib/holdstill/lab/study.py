@@ -51,7 +51,11 @@ def _name(row: Callable, params: dict) -> str:
 
 def row_at(row: Callable, index: int, params: dict) -> dict:
     """Row `index` of a study, recomputed alone."""
-    seed = np.random.SeedSequence([study_key(row, params), index])
+    return _row(row, study_key(row, params), index, params)
+
+
+def _row(row: Callable, key: int, index: int, params: dict) -> dict:
+    seed = np.random.SeedSequence([key, index])
     return row(np.random.Generator(np.random.PCG64(seed)), **params)
 
 
@@ -62,8 +66,8 @@ def _shard(row: Callable, params: dict, start: int, stop: int, sources: str = SO
     """
     if sources != SOURCES:
         raise PuzzleError("a worker runs other sources of the library than this process")
-    buffer = BytesIO()
-    pd.DataFrame([row_at(row, index, params) for index in range(start, stop)]).to_parquet(buffer)
+    key, buffer = study_key(row, params), BytesIO()
+    pd.DataFrame([_row(row, key, index, params) for index in range(start, stop)]).to_parquet(buffer)
     return buffer.getvalue()
 
 

@@ -220,7 +220,9 @@ def _unscreened_kernel(beside, numbers, largest, inclusive, answers):
     cells, rooms = len(numbers), len(numbers) // 2 + 1
     words = (cells + 63) // 64
     queue, seen = np.zeros((rooms, cells), np.int32), np.zeros((rooms, cells), np.uint8)
-    pick, end, near = np.zeros((3, rooms, cells + 2), np.int32)
+    # One by one: parts of one array would be of another type, for which the enumerator would be compiled again.
+    pick, end = np.zeros((rooms, cells + 2), np.int32), np.zeros((rooms, cells + 2), np.int32)
+    near = np.zeros((rooms, cells + 2), np.int32)
     mask, begun = np.zeros((rooms, words), np.uint64), np.zeros((rooms, 1), np.int64)
     steps, one, owner = np.zeros(cells, np.int32), np.zeros((1, words), np.uint64), np.zeros(cells, np.int32)
     found, depth, fresh = 0, 0, True
@@ -243,7 +245,7 @@ def _unscreened_kernel(beside, numbers, largest, inclusive, answers):
         for cell in range(cells):
             if owner[cell] == depth + 1:
                 owner[cell] = 0
-        if _grow_kernel(beside, steps, 2, largest, walk, one) == 0:
+        if _grow_kernel(beside, steps, np.int64(2), largest, walk, one) == 0:
             if depth == 0:
                 return found
             depth -= 1

@@ -329,7 +329,7 @@ def _ration_kernel(rooms, live, settled, sums, log, count, until_named):
             trial[:] = live
             assumed[:] = settled
             _fix_kernel(rooms, trial, assumed, room)
-            good, _ = _propagate_kernel(rooms, trial, assumed, log[:0], 0)
+            good, _ = _propagate_kernel(rooms, trial, assumed, log[:0], np.int64(0))
             if good and (not sums or _rations_kernel(rooms, trial, assumed)):
                 continue
             live[room >> 6] &= ~BIT[room & 63]

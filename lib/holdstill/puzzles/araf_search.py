@@ -248,7 +248,7 @@ def _sizes_kernel(level, frame, scratch):
         if j >= 0:
             small, large = max(low[i, j], least[i], least[j]), min(high[i, j], most[i], most[j])
         else:
-            small, large, count, last = np.int32(1 << 20), np.int32(0), 0, -1
+            small, large, count, last = np.int32(1 << 20), np.int32(0), 0, np.int64(-1)
             for j in range(len(at)):
                 if j == i or not _holds_kernel(may[i], at[j]):
                     continue
@@ -271,7 +271,8 @@ def _sizes_kernel(level, frame, scratch):
 def _reach_kernel(level, frame, scratch, i):
     """A room goes no farther than its size lets it, through one partner's cell at most."""
     may, must, most, given = level.may, level.must, level.most, frame.rim[1]
-    near, past, beyond, around_past, others = scratch.masks[:5]
+    near, past, beyond = scratch.masks[0], scratch.masks[1], scratch.masks[2]
+    around_past, others = scratch.masks[3], scratch.masks[4]
     words = may.shape[1]
     single, a = level.partner[i] < 0, frame.at[i]
     for w in range(words):
@@ -590,12 +591,10 @@ def _search_kernel(stack, frame, scratch, answers, limit, budget):
     fails, tried = scratch.fails, scratch.tried
     found = 0
     budget += counter[NODES]
+    depth, failed = max(0, counter[DEPTH] - 1), FITS
     if counter[DEPTH] == 0:
-        depth = 0
         changed[:] = True
-        failed = _propagate_kernel(_at_kernel(stack, 0), frame, scratch)
-    else:
-        depth, failed = counter[DEPTH] - 1, FITS
+        failed = _propagate_kernel(_at_kernel(stack, depth), frame, scratch)
     while True:
         level = _at_kernel(stack, depth)
         if failed == FITS:

@@ -154,9 +154,9 @@ def _rooms_kernel(beside, smallest, largest, rng):
     room, around = np.empty(cells, np.int32), np.empty(4 * cells, np.int32)
     for _ in range(1000):
         room[:] = -1
-        count, left = 0, cells
+        count, left = np.int64(0), cells
         while left:
-            fewest, ties, cell = 5, 0, -1
+            fewest, ties, cell = 5, 0, np.int64(-1)
             for one in range(cells):
                 if room[one] >= 0:
                     continue
@@ -231,7 +231,7 @@ def _scattered_kernel(beside, largest, rng):
     room, around, sizes = np.empty(cells, np.int32), np.empty(4 * cells, np.int32), np.empty(cells, np.int32)
     for _ in range(1000):
         room[:] = -1
-        count, order = 0, rng.permutation(cells)
+        count, order = np.int64(0), rng.permutation(cells)
         for cell in order:
             if room[cell] < 0:
                 sizes[count] = _one_room_kernel(beside, room, around, cell, count, rng.integers(2, largest + 1), rng)

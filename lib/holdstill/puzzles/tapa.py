@@ -479,10 +479,9 @@ def _generate_kernel(
             active[unshaded] = active[ring] = True
             given[count] = clues[cell]
             count += 1
-        if (
-            _carve_kernel(model, active, given[:count], answer, by_rung, probing, 0, NO_LIMIT, work, tree, rng)
-            != REJECTED
-        ):
+        keep = np.int64(0)
+        left = _carve_kernel(model, active, given[:count], answer, by_rung, probing, keep, NO_LIMIT, work, tree, rng)
+        if left != REJECTED:
             return rejected
     return tries
 

@@ -88,21 +88,21 @@ def visits(state: np.ndarray, beside: np.ndarray) -> dict:
     seen, stack = np.empty(len(state), np.int32), np.empty(len(state), np.int32)
     flooded = 0
     for without in [-1, *np.flatnonzero(state == UNKNOWN).tolist()]:
-        _flood_kernel(state, UNSHADED, beside, without, seen, stack)
+        _flood_kernel(state, np.int32(UNSHADED), beside, without, seen, stack)
         flooded += int(seen.sum())
-    walked = _walk_kernel(state, UNSHADED, beside, np.empty((6, len(state)), np.int32))
+    walked = _walk_kernel(state, np.int32(UNSHADED), beside, np.empty((6, len(state)), np.int32))
     return {"walk": max(0, walked), "flood": flooded}
 
 
 @njit(cache=True)
 def _look_kernel(states, beside, flood):
     """How many cells the unshaded force over all states. One crossing from Python: what is timed is the rule."""
-    found = 0
+    found, colour = 0, np.int32(UNSHADED)
     for i in range(len(states)):
         if flood:
-            _, pocket, cut = _remove_and_flood_kernel(states[i], UNSHADED, beside)
+            _, pocket, cut = _remove_and_flood_kernel(states[i], colour, beside)
         else:
-            _, pocket, cut = _walk_once_kernel(states[i], UNSHADED, beside)
+            _, pocket, cut = _walk_once_kernel(states[i], colour, beside)
         found += pocket.sum() + cut.sum()
     return found
 
