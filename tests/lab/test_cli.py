@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 
@@ -100,6 +101,25 @@ def test_a_batch_goes_on_past_a_bad_line_and_says_so(tmp_path):
     assert table[1][1:6] == ["2", "0", "1", "1", "0"] and table[2][1:6] == ["1", "1", "0", "0", "0"]
     solved = call("solve", path, "--json")
     assert solved.exit_code == 1 and [json.loads(line)["answers"] for line in solved.stdout.splitlines()] == [1, 2, 0]
+
+
+def test_what_is_no_file_to_read_is_told_and_the_rest_goes_on(tmp_path):
+    done = call("grade", EASY, tmp_path, tmp_path / "nowhere", "a" * 300, EASY)
+    assert done.exit_code == 1 and len(done.stdout.splitlines()) == 4
+    folder, nowhere, long = done.stderr.splitlines()
+    assert folder == f"holdstill: {tmp_path}: Is a directory"
+    assert nowhere.endswith("; and no file has that name") and long.endswith("; and no file has that name")
+    alone = call("solve", tmp_path)
+    assert alone.exit_code == 2 and alone.stderr == f"holdstill: {tmp_path}: Is a directory\n"
+
+
+def test_a_pipe_is_read_as_a_file():
+    given, taken = os.pipe()
+    os.write(taken, f"{EASY}\n{EASY}\n".encode())
+    os.close(taken)
+    done = call("solve", "--json", f"/dev/fd/{given}")
+    os.close(given)
+    assert done.exit_code == 0 and len(done.stdout.splitlines()) == 2
 
 
 def test_grade_says_all_in_one_line():

@@ -1,14 +1,18 @@
 """Difficulty: by plain Python over the public rungs, and the same however the board lies."""
 
+import time
+
 import numpy as np
 import pytest
 
-from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED
+from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
 from holdstill.core.ladder import deduce
 from holdstill.lab.hardness import packed, rank
 from holdstill.lab.ledger import Record
 from holdstill.lab.studies.published import GENERATE, turns
 from holdstill.puzzles.difficulty import BEYOND, PROBING, PROPAGATION, Difficulty, difficulty
+from holdstill.puzzles.engines import SHADING
+from holdstill.puzzles.grade import grade
 from holdstill.puzzles.heyawake import Heyawake
 
 BEFORE = {"heyawake": "spans", "tapa": "rings", "thermometers": "interval", "araf": "cell"}
@@ -73,3 +77,24 @@ def test_rank_counts_the_strictly_easier():
     assert rank(board, easy, kept) == (0.0, 10)
     assert rank(board, Difficulty(2, 1, 0, 5), kept) == (100.0, 10)
     assert rank(next(boards("heyawake")), easy, kept) is None
+
+
+def test_a_record_that_contradicts_itself_gives_no_rank():
+    board, hard = next(boards("tapa")), Difficulty(1, 0, 2, 9)
+    for value, n in (("0, 0, 0, 0, 6, 1", 6), ("0, 0, 0, 0, 6", None), ("", 0), ("0, 0, 0, 0, 6", 5)):
+        kept = {"difficulty.tapa.4x4": Record("difficulty.tapa.4x4", value, n, notebook="published_boards")}
+        with pytest.raises(PuzzleError, match=r"published_boards.csv: difficulty.tapa.4x4 does not hold"):
+            rank(board, hard, kept)
+
+
+def test_a_time_limit_ends_it_between_rounds():
+    board = Heyawake(1, 3, [[0, 0, 0]], [2])
+    assert difficulty(board, seconds=0) is None
+    assert difficulty(board, seconds=60) == difficulty(board)
+
+
+def test_probing_takes_no_time_from_the_search(monkeypatch):
+    slow = SHADING._replace(deduce=lambda board, rung: time.sleep(0.2) or SHADING.deduce(board, rung))
+    monkeypatch.setattr("holdstill.puzzles.grade.engine", lambda board: slow)
+    graded = grade(Heyawake(2, 2, [[0, 0], [0, 0]], [None]), seconds=0.4)
+    assert graded["answers"] == 2 and graded["difficulty"] is None

@@ -1,6 +1,7 @@
 """The command line: `holdstill`."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -126,15 +127,16 @@ def _boards(given: tuple[str, ...]):
     from holdstill.puzzles import boards
 
     for one in given:
-        is_file = "{" not in one and len(one) < 4096 and Path(one).is_file()
-        if is_file:
-            for line, board in boards.read_lines(Path(one)):
-                yield f"{one}, line {line}", board
-        else:
-            try:
+        there = os.path.exists(one)  # a pipe too; and no name is too long to ask
+        try:
+            if there:
+                for line, board in boards.read_lines(one):
+                    yield f"{one}, line {line}", board
+            else:
                 yield "", boards.read(one)
-            except PuzzleError as error:
-                yield "", error
+        except PuzzleError as error:
+            no_file = not there and not set("?{") & set(one)
+            yield "", PuzzleError(f"{error}; and no file has that name") if no_file else error
 
 
 def _warm(kind: type) -> None:
@@ -166,7 +168,7 @@ def _warm(kind: type) -> None:
 
 def _each(given: tuple[str, ...], work) -> None:
     """Do the work for each board. A lone bad board is bad input (2); in a batch the rest goes on (1)."""
-    bad, failed, warm = 0, 0, set()
+    bad, failed, warm, where = 0, 0, set(), ""
     for where, board in _boards(given):
         if isinstance(board, PuzzleError):
             bad += 1
@@ -177,7 +179,7 @@ def _each(given: tuple[str, ...], work) -> None:
             warm.add(type(board))
         failed += not work(board)
     if bad or failed:
-        lone = not warm and len(given) == 1 and not Path(given[0][:200]).is_file()
+        lone = not warm and len(given) == 1 and not where
         sys.exit(2 if bad and lone else 1)
 
 

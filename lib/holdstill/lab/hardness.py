@@ -45,6 +45,8 @@ def rank(board: Board, hard: Difficulty | None, records: dict[str, ledger.Record
 
     None for a board without a difficulty, for a size that was not sampled, and outside a checkout.
 
+    Raises PuzzleError for a record that does not hold as many boards as it says.
+
     >>> from holdstill.puzzles.tapa import Tapa
     >>> kept = {"difficulty.tapa.1x1": ledger.Record("", "0, 0, 0, 0, 3, 1, 0, 1, 5, 1", 4)}
     >>> rank(Tapa(1, 1, [[None]]), Difficulty(1, 0, 1, 5), kept)
@@ -57,6 +59,10 @@ def rank(board: Board, hard: Difficulty | None, records: dict[str, ledger.Record
     record = records.get(name_of(puzzle, board.rows, board.cols))
     if record is None:
         return None
-    packs = zip(*[iter(ledger.numbers(record.value))] * 5, strict=True)
+    values = ledger.numbers(record.value)
+    counts = values[4::5]
+    if not counts or len(values) != 5 * len(counts) or sum(counts) != record.n:
+        raise PuzzleError(f"{record.notebook}.csv: {record.id} does not hold as many boards as its n says")
+    packs = zip(*[iter(values)] * 5, strict=True)
     easier = sum(count for *one, count in packs if tuple(one) < hard)
     return Rank(100 * easier / record.n, record.n)

@@ -5,6 +5,7 @@ So probing goes in rounds here: every open cell is assumed both ways from the sa
 that ended in a contradiction erased at once.
 """
 
+import time
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,8 @@ from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.engines import engine
 
 PROPAGATION, PROBING, BEYOND = range(3)
+# how a round of probing ends: nothing to erase, something erased, a contradiction
+FRUITLESS, FRUITFUL, REFUTED = range(3)
 
 
 class Difficulty(NamedTuple):
@@ -42,11 +45,11 @@ class Difficulty(NamedTuple):
     probes: int
 
 
-def difficulty(board, left: dict[str, int | None] | None = None) -> Difficulty | None:
-    """How hard a board is; None for one that its rungs refute, or that has more rooms than they can list.
+def difficulty(board, left: dict[str, int | None] | None = None, seconds: float | None = None) -> Difficulty | None:
+    """How hard a board is; None for one that its rungs refute, that has more rooms than they can list, or past time.
 
     Propagation is the strongest rung that assumes nothing: for Araf `cell`, and probing `ration`. `left` spares the
-    work where the cells that each rung leaves are known.
+    work where the cells that each rung leaves are known. `seconds` ends it between two rounds.
 
     >>> from holdstill.puzzles.heyawake import Heyawake
     >>> difficulty(Heyawake(1, 3, [[0, 0, 0]], [2]))
@@ -61,8 +64,15 @@ def difficulty(board, left: dict[str, int | None] | None = None) -> Difficulty |
         model = board.model
         on = active(model, tuple(board.RULES), board.RUNGS["probe"].rules)
         work = new_work(model)
-        rounds, probes = _rounds_kernel(model, on, work)
-        if rounds < 0:
+        if not _propagate_kernel(model, on, work):
+            return None
+        begun, rounds, probes, ended = time.monotonic(), -1, 0, FRUITFUL  # the last round decides nothing
+        while ended == FRUITFUL:
+            if seconds is not None and time.monotonic() - begun > seconds:
+                return None
+            opened, ended = _round_kernel(model, on, work)
+            rounds, probes = rounds + 1, probes + opened
+        if ended == REFUTED:
             return None
         after = int((work.state == UNKNOWN).sum())
     return Difficulty(BEYOND if after else PROBING if probes else PROPAGATION, after, rounds, probes)
@@ -77,35 +87,28 @@ def _left(board: Araf, rung: str) -> int | None:
 
 
 @njit(cache=True)
-def _rounds_kernel(model, on, work):
-    """How many rounds of probing erase anything, -1 for a contradiction, and the open cells of all rounds added up."""
+def _round_kernel(model, on, work):
+    """A round of probing: the cells that were open, and how it ended."""
     state, counter = work.state, work.counter
     refuted = np.zeros((len(state), 3), np.bool_)
-    rounds = probes = 0
-    if not _propagate_kernel(model, on, work):
-        return -1, probes
-    while True:
-        refuted[:] = False
-        erased = False
-        for cell in range(len(state)):
-            if state[cell] != UNKNOWN:
-                continue
-            probes += 1
-            for value in (UNSHADED, SHADED):
-                mark = counter[TRAIL]
-                _assign_kernel(model, on, work, cell, value, ASSUMED)
-                if not _fixpoint_kernel(model, on, work):
-                    refuted[cell, value] = erased = True
-                _undo_kernel(work, mark)
-        if not erased:
-            return rounds, probes
-        rounds += 1
-        for cell in range(len(state)):
-            for value in (UNSHADED, SHADED):
-                if refuted[cell, value]:
-                    if state[cell] == value:
-                        return -1, probes
-                    if state[cell] == UNKNOWN:
-                        _assign_kernel(model, on, work, cell, 3 - value, PROBED)
-                        if not _fixpoint_kernel(model, on, work):
-                            return -1, probes
+    probes, ended = 0, FRUITLESS
+    for cell in range(len(state)):
+        if state[cell] != UNKNOWN:
+            continue
+        probes += 1
+        for value in (UNSHADED, SHADED):
+            mark = counter[TRAIL]
+            _assign_kernel(model, on, work, cell, value, ASSUMED)
+            if not _fixpoint_kernel(model, on, work):
+                refuted[cell, value], ended = True, FRUITFUL
+            _undo_kernel(work, mark)
+    for cell in range(len(state)):
+        for value in (UNSHADED, SHADED):
+            if refuted[cell, value]:
+                if state[cell] == value:
+                    return probes, REFUTED
+                if state[cell] == UNKNOWN:
+                    _assign_kernel(model, on, work, cell, 3 - value, PROBED)
+                    if not _fixpoint_kernel(model, on, work):
+                        return probes, REFUTED
+    return probes, ended

@@ -14,10 +14,10 @@ def grade(board, seconds: float | None = None) -> dict:
 
     The keys: puzzle, rows, cols, url, answers, rung, left, difficulty, at_least, seconds.
 
-    `answers` is 0, 1, 2 for two or more, None where it is not known within `seconds`; `at_least` is what was found.
+    `answers` is 0, 1, 2 for two or more, None where a search of `seconds` does not tell; `at_least` is what was found.
     `rung` is the first that finishes the board, or None. `left` gives each rung's undecided cells, None where it
     refutes the board, or where an Araf board has more rooms than the rung can list. `difficulty` is that of
-    `puzzles.difficulty`, `seconds` the time of it all.
+    `puzzles.difficulty`, None where the rungs have used up `seconds`; the key `seconds` is the time of it all.
 
     Raises Stopped with what the search knows on Ctrl-C.
 
@@ -41,12 +41,13 @@ def grade(board, seconds: float | None = None) -> dict:
         refuted |= state is None
         if rung is None and left[name] == 0 and board.is_valid(state):
             rung = name
-    hard = None if refuted else difficulty(board, left)
+    rest = None if seconds is None else seconds - (time.monotonic() - start)
+    hard = None if refuted else difficulty(board, left, rest)
     # A rung that finishes is a proof of one answer, a rung that refutes a proof of none: no search is needed.
     answers = at_least = 1 if rung else 0
     if rung is None and not refuted:
-        spent = time.monotonic() - start
-        found = solver.search(board, 2, seconds=None if seconds is None else max(0.0, seconds - spent))
+        # Probing a large board can take longer than searching it: the search has its time to itself.
+        found = solver.search(board, 2, seconds=seconds)
         answers, at_least = known(found), found.count
     return {
         "puzzle": type(board).__name__.lower(),

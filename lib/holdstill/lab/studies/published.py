@@ -40,7 +40,10 @@ def measured(board: Board) -> dict:
 
 
 def listed(files: list, most: int) -> tuple[list[tuple[Kind, Board]], list[str]]:
-    """The boards of some files with their puzzle and size, at most so many of a kind, and what was no board."""
+    """The boards of some files with their puzzle and size, at most so many of a kind, and what was no board.
+
+    Raises PuzzleError for a file that cannot be read, and where there is no board at all.
+    """
     given, refused, seen = [], [], Counter()
     for path in files:
         for line, board in read_lines(path):
@@ -51,6 +54,8 @@ def listed(files: list, most: int) -> tuple[list[tuple[Kind, Board]], list[str]]
             seen[kind] += 1
             if seen[kind] <= most:
                 given.append((kind, board))
+    if not given:
+        raise PuzzleError(f"no board in {', '.join(map(str, files))}" + (f": {refused[0]}" if refused else ""))
     return given, refused
 
 
