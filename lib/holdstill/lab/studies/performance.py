@@ -19,11 +19,12 @@ from numba import njit
 
 from holdstill.core import sat
 from holdstill.core.ladder import deduce
-from holdstill.core.model import CONNECTED, active
+from holdstill.core.model import active
 from holdstill.core.propagate import _propagate_kernel, new_work
 from holdstill.core.search import every_rule, new_tree, search
+from holdstill.lab.intervals import mean, ratio_of_means
 from holdstill.lab.paths import project
-from holdstill.lab.peers import Peer, asked
+from holdstill.lab.peers import LATE, RIGHT, VERDICTS, WRONG, Peer, asked
 from holdstill.lab.studies.connectivity import timed
 from holdstill.lab.studies.published import GENERATE
 from holdstill.lab.study import SHARD, shards
@@ -53,7 +54,7 @@ def solve(board: Board):
 
 
 def by_size(puzzle: str, sizes: list[int], n: int) -> pd.DataFrame:
-    """Processor seconds to `make`, `solve` and `grade` n random boards of each size, a row a board.
+    """Processor seconds to `make`, `solve` and `grade` n random boards of each size: a row a board, and the board.
 
     Board i of each size is generator i's, with the generator's defaults: carved against the complete solver.
     """
@@ -69,7 +70,7 @@ def by_size(puzzle: str, sizes: list[int], n: int) -> pd.DataFrame:
             "solve": lambda i, boards=boards: solve(boards[i]),
             "grade": lambda i, boards=boards: grade(replace(boards[i])),
         }
-        frames.append(timed(works, n)[0].assign(puzzle=puzzle, size=size))
+        frames.append(timed(works, n)[0].assign(size=size, board=[boards[i] for i in range(n)]))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -101,7 +102,7 @@ def compared(peers: tuple[Peer, ...], boards: list[Board], seconds: float) -> pd
             continue
         wanted.append(known(found))
         right = all(board.is_valid(answer) for answer in found.answers)
-        row = {"solver": "holdstill", "board": number, "verdict": "right" if right else "wrong", "why": ""}
+        row = {"solver": "holdstill", "board": number, "verdict": RIGHT if right else WRONG, "why": ""}
         rows.append(row | {"waited": waited, "spent": spent})
     for peer in peers:
         if peer.versions:
@@ -109,6 +110,47 @@ def compared(peers: tuple[Peer, ...], boards: list[Board], seconds: float) -> pd
     frame = pd.DataFrame(rows)
     frame["size"] = [boards[number].rows for number in frame["board"]]
     return frame
+
+
+def standings(frame: pd.DataFrame, peers: tuple[Peer, ...]) -> pd.DataFrame:
+    """A row a solver of `compared`: verdicts counted, its mean wait on boards that it got right, and how often ours.
+
+    A board on which it was late counts as the limit, and the ratio is then a lower bound (`late` says so).
+    """
+    ours, proves = (
+        frame[frame["solver"] == "holdstill"].set_index("board")["waited"],
+        {one.package: one for one in peers},
+    )
+    rows = {}
+    for solver, mine in frame.groupby("solver", sort=False):
+        counts = mine["verdict"].value_counts()
+        timely = mine[mine["verdict"].isin([RIGHT, LATE])].set_index("board")["waited"]
+        row = {"asked": len(mine)} | {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+        row["looks for a second"] = solver not in proves or proves[solver].proves
+        if len(timely):
+            row["wait"] = mean(timely.tolist())
+            row["ratio"] = ratio_of_means(timely.tolist(), ours[timely.index].tolist())
+        rows[solver] = row
+    return pd.DataFrame(rows).T
+
+
+def as_fast(ratio: float) -> str:
+    """A ratio of times in words.
+
+    >>> as_fast(312.34), as_fast(0.4)
+    ('312 times as fast', '2.5 times as slow')
+    """
+    times = max(ratio, 1 / ratio)
+    return f"{times:.{0 if times >= 10 else 1}f} times as {'fast' if ratio >= 1 else 'slow'}"
+
+
+def against_quickest(table: pd.DataFrame) -> str:
+    """Our wait against the peer of `standings` that waits the least on the boards that it got right, in words."""
+    right = table[table[RIGHT] > 0].drop("holdstill")
+    if not len(right):
+        return "no peer got one right" if len(table) > 1 else "no peer"
+    quickest = min(right.index, key=lambda solver: right.loc[solver, "ratio"].value)
+    return f"{as_fast(right.loc[quickest, 'ratio'].value)} as {quickest}"
 
 
 def best(work: Callable, given: list) -> float:
