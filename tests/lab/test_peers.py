@@ -197,7 +197,7 @@ def test_a_peer_beside_ours(monkeypatch):
     assert table.loc["holdstill", peers.RIGHT] == len(boards) and table.loc["holdstill", "looks for a second"]
     assert table.loc["numpy", [peers.RIGHT, peers.WRONG]].tolist() == [len(boards) - spilt, spilt] and spilt
     assert not table.loc["numpy", "looks for a second"]
-    assert math.isclose(table.loc["holdstill", "ratio"].value, 1)
+    assert table.loc["holdstill", "of means"] == 1 and math.isclose(table.loc["holdstill", "typical"].value, 1)
     absent = fake._replace(package="no-such-package")
     assert absent.versions is None and set(compared((absent,), boards[:1], 60)["solver"]) == {"holdstill"}
     monkeypatch.setenv("HOLDSTILL_PEERS", "off")

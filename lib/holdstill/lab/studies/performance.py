@@ -3,6 +3,7 @@
 Times are processor seconds unless they are said to be waited for.
 """
 
+import math
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from unittest import mock
 
 import numpy as np
@@ -22,7 +24,7 @@ from holdstill.core.ladder import deduce
 from holdstill.core.model import active
 from holdstill.core.propagate import _propagate_kernel, new_work
 from holdstill.core.search import every_rule, new_tree, search
-from holdstill.lab.intervals import mean, ratio_of_means
+from holdstill.lab.intervals import Estimate, mean
 from holdstill.lab.paths import project
 from holdstill.lab.peers import LATE, RIGHT, VERDICTS, WRONG, Peer, asked
 from holdstill.lab.studies.connectivity import timed
@@ -33,6 +35,7 @@ from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.boards import Board, read_lines
 from holdstill.puzzles.engines import engine
 from holdstill.puzzles.grade import grade, known
+from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.thermometers import Thermometers
 
 # The layers of solving a board and proving its answer the only one, in the order in which they run.
@@ -53,12 +56,24 @@ def solve(board: Board):
     return engine(board).search(replace(board), 2)
 
 
+def warm(board: Board) -> None:
+    """Load every kernel that may meet such a board: those of SAT and of the last rung come late, with the first board
+    that needs them.
+    """
+    blank = Heyawake(4, 4, np.zeros((4, 4), np.int32), (None,))
+    list(islice(sat.answers(blank.model, np.ones(len(blank.model.kind), bool)), 20))
+    for rung in board.RUNGS:
+        engine(board).deduce(board, rung)
+    solve(board)
+
+
 def by_size(puzzle: str, sizes: list[int], n: int) -> pd.DataFrame:
     """Processor seconds to `make`, `solve` and `grade` n random boards of each size: a row a board, and the board.
 
     Board i of each size is generator i's, with the generator's defaults: carved against the complete solver.
     """
     frames = []
+    warm(banked(puzzle, 1)[0])
     for size in sizes:
         boards: dict[int, Board] = {}
 
@@ -94,12 +109,11 @@ def compared(peers: tuple[Peer, ...], boards: list[Board], seconds: float) -> pd
     `verdict` and `why` are of `peers.verdict`; `waited` and `spent` are seconds of waiting and of processor time.
     """
     rows, wanted = [], []
-    for number, board in enumerate([boards[0], *boards], -1):
+    warm(boards[0])
+    for number, board in enumerate(boards):
         waited, spent = time.perf_counter(), time.process_time()
         found = solve(board)
         waited, spent = time.perf_counter() - waited, time.process_time() - spent
-        if number < 0:  # the first call of all, which is not measured
-            continue
         wanted.append(known(found))
         right = all(board.is_valid(answer) for answer in found.answers)
         row = {"solver": "holdstill", "board": number, "verdict": RIGHT if right else WRONG, "why": ""}
@@ -113,9 +127,10 @@ def compared(peers: tuple[Peer, ...], boards: list[Board], seconds: float) -> pd
 
 
 def standings(frame: pd.DataFrame, peers: tuple[Peer, ...]) -> pd.DataFrame:
-    """A row a solver of `compared`: verdicts counted, its mean wait on boards that it got right, and how often ours.
+    """A row a solver of `compared`: verdicts counted, `wait`, its mean on boards that it got right, and how often ours.
 
-    A board on which it was late counts as the limit, and the ratio is then a lower bound (`late` says so).
+    `of means` is the ratio of the mean waits on these boards, `typical` the geometric mean of their ratios one by one.
+    A board on which it was late counts as the limit: then all three are lower bounds (`late` says so).
     """
     ours, proves = (
         frame[frame["solver"] == "holdstill"].set_index("board")["waited"],
@@ -128,8 +143,9 @@ def standings(frame: pd.DataFrame, peers: tuple[Peer, ...]) -> pd.DataFrame:
         row = {"asked": len(mine)} | {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
         row["looks for a second"] = solver not in proves or proves[solver].proves
         if len(timely):
-            row["wait"] = mean(timely.tolist())
-            row["ratio"] = ratio_of_means(timely.tolist(), ours[timely.index].tolist())
+            beside = ours[timely.index]
+            row |= {"wait": timely.mean(), "of means": timely.mean() / beside.mean()}
+            row["typical"] = Estimate(*map(math.exp, mean(np.log(timely / beside).tolist())))._replace(n=len(timely))
         rows[solver] = row
     return pd.DataFrame(rows).T
 
@@ -149,8 +165,8 @@ def against_quickest(table: pd.DataFrame) -> str:
     right = table[table[RIGHT] > 0].drop("holdstill")
     if not len(right):
         return "no peer got one right" if len(table) > 1 else "no peer"
-    quickest = min(right.index, key=lambda solver: right.loc[solver, "ratio"].value)
-    return f"{as_fast(right.loc[quickest, 'ratio'].value)} as {quickest}"
+    quickest = min(right.index, key=lambda solver: right.loc[solver, "of means"])
+    return f"{as_fast(right.loc[quickest, 'of means'])} as {quickest}"
 
 
 def best(work: Callable, given: list) -> float:
