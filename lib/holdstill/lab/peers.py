@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-STARTING = 60  # seconds more, for the import of a peer and its first call, which are not measured
+STARTING = 30  # seconds more, for the import of a peer and its first call, which are not measured
 VERDICTS = RIGHT, WRONG, NONE, REFUSED, LATE = "right", "wrong", "no answer", "refused", "late"
 RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 
@@ -450,24 +450,23 @@ def verdict(board, reply: Reply, wanted: int | None) -> tuple[str, str]:
 def asked(peer: Peer, boards: list, wanted: list[int], seconds: float) -> Iterator[dict]:
     """A row a board that the peer has a solver for: its verdict, and seconds of waiting and of processor time.
 
-    `boards` are of any puzzles, `wanted` how many answers each has, 2 for more. Each puzzle's first board is asked once
-    before, which is not measured.
+    `boards` are of one puzzle, `wanted` how many answers each has, 2 for more. A process is first asked the first board
+    that its peer has words for, which is not measured.
     """
-    warm = set()
+    puzzle, first = type(boards[0]).__name__.lower(), None
+    if puzzle not in peer.puzzles:
+        return
     with Process() as process:
         for number, board in enumerate(boards):
-            puzzle = type(board).__name__.lower()
-            if puzzle not in peer.puzzles:
-                continue
             tell, solved = peer.puzzles[puzzle]
             try:
                 told = tell(board)
             except CannotSayError as error:
                 reply = Reply(None, f"it has no word for: {error}", float("nan"), float("nan"))
             else:
-                if process.process is None or puzzle not in warm:
-                    process.ask(solved, told, seconds + STARTING)
-                    warm.add(puzzle)
+                first = first or told
+                if process.process is None:
+                    process.ask(solved, first, seconds + STARTING)
                 reply = process.ask(solved, told, seconds)
             said, why = verdict(board, reply, wanted[number] if peer.proves else None)
             yield {
