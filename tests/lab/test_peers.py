@@ -1,6 +1,7 @@
 """What a peer is told holds the whole board, and what it answers goes before the judge. No peer is needed here."""
 
 import math
+import os
 import time
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from holdstill.core.grid import SHADED
-from holdstill.lab import peers
+from holdstill.lab import peer_solvers, peers
 from holdstill.lab.studies.performance import banked, compared, every_count, standings
 from holdstill.puzzles.boards import PUZZLES
 from holdstill.puzzles.engines import engine
@@ -112,7 +113,7 @@ def test_what_each_peer_is_told_holds_the_whole_board():
             exact = puzzle == "thermometers" and package == "multi-puzzle-solver"
             board = every_count(board) if exact else board
             if exact and sum(map(len, board.tubes)) < board.rows * board.cols:
-                with pytest.raises(peers.CannotSayError, match="no tube"):
+                with pytest.raises(peer_solvers.CannotSayError, match="no tube"):
                     tell(board)
                 continue
             again = rebuilt(**tell(board))
@@ -129,12 +130,12 @@ def test_what_a_peer_has_no_word_for_is_said():
     walls = Heyawake(2, 2, [[0, 0], [0, 0]], [None], [(0, 1)])
     hidden = Thermometers(1, 2, [[0, 1]], [None], [None, 1])
     for board, tell in (
-        (walls, peers._puzzlekit_heyawake),
-        (walls, peers._multi_heyawake),
-        (hidden, peers._multi_thermometers),
-        (Tapa(1, 2, [[["?"], None]]), peers._grilops_tapa),
+        (walls, peer_solvers.told_puzzlekit_heyawake),
+        (walls, peer_solvers.told_multi_heyawake),
+        (hidden, peer_solvers.told_multi_thermometers),
+        (Tapa(1, 2, [[["?"], None]]), peer_solvers.told_grilops_tapa),
     ):
-        with pytest.raises(peers.CannotSayError):
+        with pytest.raises(peer_solvers.CannotSayError):
             tell(board)
 
 
@@ -160,18 +161,22 @@ def echo(rows):
     print("a peer that prints")
     if rows == "raise":
         raise ValueError("no such\nboard")
+    if rows == "die":
+        os._exit(1)
     time.sleep(60 if rows == "sleep" else 0)
     return rows
 
 
 def test_a_peer_that_raises_is_refused_and_a_late_one_is_ended_and_begun_anew():
-    said = {"right": [[[1, 0]], [[0, 1]]], "raise": "raise", "sleep": "sleep"}
+    both = [[[1, 0]], [[0, 1]]]
     with peers.Process() as process:
-        assert process.ask(echo, {"rows": said["right"]}, 60).answers == said["right"]
+        assert process.ask(echo, {"rows": both}, 60).answers == both
         refused = process.ask(echo, {"rows": "raise"}, 60)
         assert peers.verdict(TWO_ANSWERS, refused, 2) == (peers.REFUSED, "ValueError: no such board")
-        late, first = process.ask(echo, {"rows": "sleep"}, 0.2), process.process
-        assert peers.verdict(TWO_ANSWERS, late, 2) == (peers.LATE, "") and first is None
+        late = process.ask(echo, {"rows": "sleep"}, 0.2)
+        assert peers.verdict(TWO_ANSWERS, late, 2) == (peers.LATE, "") and process.process is None
+        died = process.ask(echo, {"rows": "die"}, 60)
+        assert peers.verdict(TWO_ANSWERS, died, 2) == (peers.REFUSED, "its process died")
         assert process.ask(echo, {"rows": []}, 60).answers == []
 
 
