@@ -10,6 +10,7 @@ from holdstill.lab.paths import project
 
 # A warm shard would make a comparison empty; a test that wants shards or results says so.
 os.environ["HOLDSTILL_SHARDS"] = "off"
+os.environ["HOLDSTILL_PEERS"] = "off"
 for name in ("HOLDSTILL_RESULTS", "HOLDSTILL_NOTEBOOK", "HOLDSTILL_FIGURES", "HOLDSTILL_SCHEDULER", "HOLDSTILL_JOBS"):
     os.environ.pop(name, None)
 

@@ -115,3 +115,23 @@ def ratio_of_means(tops: Sequence[float], bottoms: Sequence[float], strata: Sequ
     apart = [(top - value * bottom) / whole for top, bottom in zip(tops, bottoms, strict=True)]
     half = total(apart, [0] * len(apart) if strata is None else strata)
     return Estimate(value, len(tops), value + half.low, value + half.high)
+
+
+def power_law(xs: Sequence[float], ys: Sequence[float]) -> Estimate:
+    """The exponent of y = c x^e by least squares on the logarithms, with the interval of White's sandwich (1980).
+
+    That interval holds where the spread of y grows with x. The line goes through the typical y of each x, the
+    geometric mean, not through the mean.
+
+    >>> [round(x, 2) for x in power_law([1, 2, 4, 8], [1, 4.1, 15.9, 64])]
+    [2.0, 4, 1.97, 2.03]
+    """
+    us, vs = ([math.log(one) for one in values] for values in (xs, ys))
+    n, middle = len(us), math.fsum(us) / len(us)
+    apart = [u - middle for u in us]
+    square = math.fsum(u * u for u in apart)
+    slope = math.fsum(u * v for u, v in zip(apart, vs, strict=True)) / square
+    base = math.fsum(vs) / n
+    errors = [u * (v - base - slope * u) for u, v in zip(apart, vs, strict=True)]
+    half = Z * math.sqrt(n / max(1, n - 2) * math.fsum(error * error for error in errors)) / square
+    return Estimate(slope, n, slope - half, slope + half)
