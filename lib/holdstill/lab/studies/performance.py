@@ -322,15 +322,27 @@ def rate(row: Callable, n: int, params: dict, **workers) -> float:
 
 
 PEAK = """
-import resource
+import resource, sys
 from holdstill.lab.studies.performance import cheap_row, no_shards, shards
+rows, held = 0, []
 with no_shards():
-    assert sum(map(len, shards(cheap_row, {n}))) == {n}
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    for shard in shards(cheap_row, {n}):
+        rows += len(shard)
+        if {hold}:
+            held.append(shard)
+assert rows == {n}
+if sys.platform == "linux":  # ru_maxrss would be that of the process that started this one, where that is more
+    print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])
+else:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1))
 """
 
 
-def peak_memory(n: int) -> float:
-    """The most memory, in MB, that a process of its own ever holds to go through n rows of `cheap_row`."""
-    done = subprocess.run([sys.executable, "-c", PEAK.format(n=n)], capture_output=True, text=True, check=True)
-    return int(done.stdout) / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+def peak_memory(n: int, hold: bool = False) -> float:
+    """The most memory, in MB, that a process of its own ever has to go through n rows of `cheap_row`, or to hold them.
+
+    `hold` keeps every shard: what the other figure would look like if something did.
+    """
+    code = PEAK.format(n=n, hold=hold)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return int(done.stdout) / 1024
