@@ -10,7 +10,7 @@ from exact_cover import exact_covers
 from holdstill.core.ladder import finishes
 from holdstill.core.search import search
 from holdstill.lab.paths import project
-from holdstill.puzzles import araf, araf_rooms, araf_search, boards, heyawake, puzzlink, tapa, thermometers
+from holdstill.puzzles import araf, araf_rungs, araf_search, boards, heyawake, puzzlink, tapa, thermometers
 from holdstill.puzzles.grade import address
 
 MAKERS = {"heyawake": heyawake.generate, "tapa": tapa.generate, "thermometers": thermometers.generate}
@@ -81,7 +81,7 @@ def test_araf_boards_need_ration():
 
 
 def _finishes(line, rung):
-    return araf_rooms.finishes(boards.from_json(line["board"]), rung)
+    return araf_rungs.finishes(boards.from_json(line["board"]), rung)
 
 
 @pytest.mark.parametrize("line", ARAF[::9], ids=lambda line: f"{line['board']['rows']}-{line['seed']}")

@@ -16,12 +16,14 @@ from holdstill.lab.paths import project
 from holdstill.lab.player_data import payload
 from holdstill.lab.shelf import LEAST, chosen
 from holdstill.puzzles import layouts
-from holdstill.puzzles.araf import Araf, answers_unscreened
+from holdstill.puzzles.araf import Araf
+from holdstill.puzzles.araf_unscreened import answers_unscreened
 from holdstill.puzzles.boards import PUZZLES, answer_state, from_json
 from holdstill.puzzles.engines import engine
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.tapa import Tapa
-from holdstill.puzzles.thermometers import Thermometers, random_tubes
+from holdstill.puzzles.thermometers import Thermometers
+from holdstill.puzzles.tubes import random_tubes
 
 FRAME = "await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));"
 KEYS = {

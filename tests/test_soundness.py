@@ -23,7 +23,7 @@ from holdstill.core.grid import UNKNOWN, neighbours, regions
 from holdstill.core.ladder import deduce, explain, finishes
 from holdstill.core.search import random_answer, search
 from holdstill.counting.shapes import connected_sets, count_sets
-from holdstill.puzzles import araf, araf_reasons, araf_rooms, araf_search, heyawake_dense
+from holdstill.puzzles import araf, araf_reasons, araf_rooms, araf_rungs, araf_search, araf_unscreened, heyawake_dense
 from holdstill.puzzles.heyawake import Heyawake, carve, generate
 from holdstill.puzzles.layouts import grown, guillotine, scattered_rooms, small_rooms
 from holdstill.puzzles.tapa import Tapa
@@ -195,13 +195,13 @@ def call_araf(rng):
             for screen in (araf_rooms.sizes_fit, araf_rooms.near_enough, araf_rooms.path_exists):
                 screen(one, reading)
             for rung in one.RUNGS:
-                araf_rooms.deduce(one, rung, reading)
-                araf_rooms.explain(one, rung, reading)
+                araf_rungs.deduce(one, rung, reading)
+                araf_rungs.explain(one, rung, reading)
                 araf_reasons.minimal(one, rung)
                 for kind in (np.int32, np.int64):
                     araf_reasons.hint(one, rung, np.zeros(one.rows * one.cols, kind))
             found = araf_search.search(one, 2, reading=reading, nodes=50)
-            araf.answers_unscreened(one, np.int32(2), reading)
+            araf_unscreened.answers_unscreened(one, np.int32(2), reading)
             if len(found.answers):
                 one.is_valid(found.answers[0].tolist(), reading)
                 one.is_valid(found.answers[0].astype(np.int64), reading)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from araf_boards import araf_board
 
-from holdstill.counting.shapes import FAR
+from holdstill.counting.shapes import UNREACHED
 from holdstill.lab.paths import project
 from holdstill.lab.studies.araf import engines_row, pair_counts, shares_named, tightened, widened
 from holdstill.lab.studies.araf_ladder import (
@@ -19,7 +19,7 @@ from holdstill.lab.studies.araf_ladder import (
     cell_variants,
     named,
     path_row,
-    rooms_of,
+    rooms_again,
     ruled_out,
     screen_counts,
     search_nodes,
@@ -27,9 +27,11 @@ from holdstill.lab.studies.araf_ladder import (
     sums_matter,
 )
 from holdstill.lab.study import run
-from holdstill.puzzles.araf import READINGS, Araf, answers_unscreened, generate
-from holdstill.puzzles.araf_rooms import catalogue, deduce, steps_apart
+from holdstill.puzzles.araf import READINGS, Araf, generate
+from holdstill.puzzles.araf_rooms import catalogue, steps_apart
+from holdstill.puzzles.araf_rungs import deduce
 from holdstill.puzzles.araf_search import search
+from holdstill.puzzles.araf_unscreened import answers_unscreened
 
 BANK = bank()
 
@@ -40,7 +42,7 @@ def test_the_cell_rung_written_twice_names_the_same(reading):
     seen = Counter()
     for number in range(250):
         board = araf_board(number, side=4)
-        rooms, kernel = rooms_of(board, reading), deduce(board, "cell", reading)
+        rooms, kernel = rooms_again(board, reading), deduce(board, "cell", reading)
         for backwards in (False, True):
             again = named(rooms, cell_again(board, rooms, backwards=backwards))
             assert (again is None) == (kernel is None), (number, board)
@@ -81,9 +83,9 @@ def test_steps_between_numbers_by_networkx():
             for j, b in enumerate(board.at[:i]):
                 grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(board.rows, board.cols), ordering="sorted")
                 grid.remove_nodes_from(set(board.at) - {a, b})
-                way = nx.shortest_path_length(grid, a, b) if nx.has_path(grid, a, b) else FAR
+                way = nx.shortest_path_length(grid, a, b) if nx.has_path(grid, a, b) else UNREACHED
                 assert steps[i, j] == way
-                walled += way == FAR
+                walled += way == UNREACHED
     assert walled > 100
 
 

@@ -59,7 +59,7 @@ def test_steps_between_the_numbers_of_a_room(board, answer):
     steps = []
     for cells, _, _ in rooms_of(board, answer).values():
         steps.append(nx.shortest_path_length(grid.subgraph(cells), *cells.intersection(board.at)))
-    assert studies.steps_apart(board, answer) == pytest.approx(np.mean(steps))
+    assert studies.mean_steps(board, answer) == pytest.approx(np.mean(steps))
 
 
 @pytest.mark.parametrize("rooms", studies.ROOMS)

@@ -15,7 +15,8 @@ from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.layouts import grown
 from holdstill.puzzles.puzzlink import decode
 from holdstill.puzzles.tapa import Tapa
-from holdstill.puzzles.thermometers import Thermometers, random_tubes
+from holdstill.puzzles.thermometers import Thermometers
+from holdstill.puzzles.tubes import random_tubes
 
 SAMPLE = """
 import numpy as np

@@ -9,7 +9,7 @@ from holdstill.core import brute
 from holdstill.core.grid import neighbours
 from holdstill.lab.studies import pins
 from holdstill.lab.study import row_at
-from holdstill.puzzles.araf import answers_unscreened
+from holdstill.puzzles.araf_unscreened import answers_unscreened
 
 
 def made(puzzle, seed, size=4):

@@ -16,7 +16,8 @@ from holdstill.lab import player
 from holdstill.lab.player import LARGEST, LONGEST, QUESTIONS, Player, check, count, finish, generated, hint, reply
 from holdstill.lab.player_check import broken
 from holdstill.lab.studies import tapa, thermometers
-from holdstill.puzzles.araf import Araf, answers_unscreened
+from holdstill.puzzles.araf import Araf
+from holdstill.puzzles.araf_unscreened import answers_unscreened
 from holdstill.puzzles.boards import PUZZLES
 from holdstill.puzzles.engines import engine
 from holdstill.puzzles.heyawake import Heyawake

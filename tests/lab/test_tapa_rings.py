@@ -9,7 +9,7 @@ from holdstill.core.grid import SHADED, UNKNOWN
 from holdstill.lab.studies import positions
 from holdstill.lab.studies import tapa_rings as studies
 from holdstill.lab.study import row_at
-from holdstill.puzzles.tapa import runs
+from holdstill.puzzles.rings import runs
 
 LINES = [((8,), 3), ((5, 3), 4), ((2, 3), 3), ((1, 2, 2), 3), ((4,), 0)]
 CLUES = [(1,), (3,), (6,), (2, 1), (4, 2), (5, 1)]

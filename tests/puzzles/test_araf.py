@@ -13,17 +13,11 @@ from hypothesis import strategies as st
 
 from holdstill.core.grid import PuzzleError
 from holdstill.counting.shapes import cells_of
-from holdstill.puzzles.araf import MOST, READINGS, Araf, answers_unscreened, generate
-from holdstill.puzzles.araf_rooms import (
-    catalogue,
-    deduce,
-    explain,
-    finishes,
-    near_enough,
-    path_exists,
-    sizes_fit,
-)
+from holdstill.puzzles.araf import MOST, READINGS, Araf, generate
+from holdstill.puzzles.araf_rooms import catalogue, near_enough, path_exists, sizes_fit
+from holdstill.puzzles.araf_rungs import deduce, explain, finishes
 from holdstill.puzzles.araf_search import search
+from holdstill.puzzles.araf_unscreened import answers_unscreened
 from holdstill.puzzles.engines import engine
 from holdstill.puzzles.grade import grade
 from holdstill.puzzles.layouts import small_rooms

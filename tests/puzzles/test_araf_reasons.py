@@ -15,7 +15,7 @@ from holdstill.core.grid import PuzzleError, neighbours
 from holdstill.counting.shapes import cells_of
 from holdstill.puzzles.araf import Araf, generate
 from holdstill.puzzles.araf_reasons import ASSUMED, MOST_STRUCK, _logged, _needed, hint, labels, minimal
-from holdstill.puzzles.araf_rooms import COVER, MARRY, PIN, SERVE, SHORT, STRIKE, STUCK, deduce, explain
+from holdstill.puzzles.araf_rungs import COVER, MARRY, PIN, SERVE, SHORT, STRIKE, STUCK, deduce, explain
 from holdstill.puzzles.boards import from_json
 
 BANK = Path(__file__).parents[2] / "data" / "boards" / "araf.jsonl"

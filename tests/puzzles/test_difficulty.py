@@ -9,9 +9,9 @@ from holdstill.core.grid import SHADED, UNKNOWN, UNSHADED, PuzzleError
 from holdstill.core.ladder import deduce
 from holdstill.lab.hardness import packed, rank
 from holdstill.lab.ledger import Record
-from holdstill.lab.studies.published import GENERATE, turns
+from holdstill.lab.studies.published import turns
 from holdstill.puzzles.difficulty import BEYOND, PROBING, PROPAGATION, Difficulty, difficulty
-from holdstill.puzzles.engines import SHADING
+from holdstill.puzzles.engines import GENERATE, SHADING
 from holdstill.puzzles.grade import grade
 from holdstill.puzzles.heyawake import Heyawake
 

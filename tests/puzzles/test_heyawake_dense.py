@@ -164,7 +164,7 @@ def test_what_gives_no_board_is_said_in_one_line(size, options, told):
 
 
 def test_a_board_too_large_for_the_search_is_given_up(monkeypatch):
-    monkeypatch.setattr(heyawake_dense, "NODES", 50)
+    monkeypatch.setattr(heyawake_dense, "MOST_NODES", 50)
     with pytest.raises(PuzzleError, match=r"no 12x12 board .* 5 took over 50 nodes"):
         generate(12, 12, np.random.default_rng(0))
 

@@ -3,7 +3,7 @@
 A cell is `row * cols + col`. A state is an int8 array over the cells: 0 UNKNOWN, 1 UNSHADED, 2 SHADED.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -63,10 +63,18 @@ def neighbours(rows: int, cols: int) -> np.ndarray:
     >>> neighbours(2, 2).tolist()
     [[-1, -1, 1, 2], [-1, 0, -1, 3], [0, -1, 3, -1], [1, 2, -1, -1]]
     """
+    return steps_from(rows, cols, ((-1, 0), (0, -1), (0, 1), (1, 0)))
+
+
+def steps_from(rows: int, cols: int, steps: Sequence[tuple[int, int]]) -> np.ndarray:
+    """The cell that each step, of up to one row and one column, leads to: int32 (cells, steps), -1 off the grid.
+
+    >>> steps_from(2, 2, [(0, 0), (1, 1)]).tolist()
+    [[0, 3], [1, -1], [2, -1], [3, -1]]
+    """
     padded = np.full((rows + 2, cols + 2), -1, np.int32)
     padded[1:-1, 1:-1] = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
-    around = padded[:-2, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:], padded[2:, 1:-1]
-    return np.stack([side.ravel() for side in around], axis=1)
+    return np.stack([padded[1 + y : 1 + y + rows, 1 + x : 1 + x + cols].ravel() for y, x in steps], axis=1)
 
 
 @njit(cache=True)
@@ -106,6 +114,42 @@ def regions(labels: np.ndarray) -> np.ndarray:
     return _regions_kernel(flat, neighbours(rows, cols)).reshape(rows, cols)
 
 
+@njit(cache=True)
+def _pieces_kernel(state, shaded, column, reached, stack):
+    """How many edge-connected pieces the shaded cells make, or all others: for judges, each with its own state.
+
+    `column` gives the column of each cell; `reached` and `stack`, one a cell, are scratch.
+    """
+    cells, cols, pieces = len(state), column[-1] + 1, 0
+    reached[:] = False
+    for start in range(cells):
+        if reached[start] or (state[start] == SHADED) != shaded:
+            continue
+        pieces += 1
+        reached[start] = True
+        stack[0], top = start, 1
+        while top:
+            top -= 1
+            cell = stack[top]
+            left, right = column[cell] > 0, column[cell] + 1 < cols
+            above, below = cell >= cols, cell + cols < cells
+            for step, there in ((-1, left), (1, right), (-cols, above), (cols, below)):
+                if there and not reached[cell + step] and (state[cell + step] == SHADED) == shaded:
+                    reached[cell + step] = True
+                    stack[top] = cell + step
+                    top += 1
+    return pieces
+
+
+def cell_name(cell: int, cols: int) -> str:
+    """A cell in a message, row and column counted from 1.
+
+    >>> cell_name(10, 8)
+    'r2c3'
+    """
+    return f"r{cell // cols + 1}c{cell % cols + 1}"
+
+
 def where(cells: Iterable[int], cols: int) -> str:
     """A set of cells in words, rows and columns counted from 1.
 
@@ -116,7 +160,7 @@ def where(cells: Iterable[int], cols: int) -> str:
     ys, xs = zip(*(divmod(cell, cols) for cell in cells), strict=True)
     top, bottom, left, right = min(ys), max(ys), min(xs), max(xs)
     if (bottom - top + 1) * (right - left + 1) != len(cells):
-        return " ".join(f"r{cell // cols + 1}c{cell % cols + 1}" for cell in cells)
+        return " ".join(cell_name(cell, cols) for cell in cells)
     row = f"row {top + 1}" if top == bottom else f"rows {top + 1} to {bottom + 1}"
     column = f"column {left + 1}" if left == right else f"columns {left + 1} to {right + 1}"
     return f"{row}, {column}"

@@ -155,41 +155,36 @@ def _unit_kernel(literals, start, end, state):
 
 
 @njit(cache=True)
+def _levels_kernel(literals, groups, first, end, state):
+    """The least and the greatest level of the group that begins at `first`, and where the next group begins."""
+    bottom, top, at = 0, -1, first
+    while at < end and groups[at] == groups[first]:
+        value = state[literals[at] >> 1]
+        if value == SHADED:
+            bottom = at - first + 1
+        elif value == UNSHADED and top < 0:
+            top = at - first
+        at += 1
+    return bottom, at - first if top < 0 else top, at
+
+
+@njit(cache=True)
 def _count_kernel(con, start, end, low, high, groups, literals, arrays):
     """A group's level lies between its last shaded and its first unshaded cell; the others' levels bound it too."""
     state = arrays[0]
-    least, most, at = 0, 0, start
+    least, most, at = 0, 0, np.int64(start)
     while at < end:
-        group, first = groups[at], at
-        bottom, top = 0, -1
-        while at < end and groups[at] == group:
-            value = state[literals[at] >> 1]
-            if value == SHADED:
-                bottom = at - first + 1
-            elif value == UNSHADED and top < 0:
-                top = at - first
-            at += 1
-        if top < 0:
-            top = at - first
+        bottom, top, at = _levels_kernel(literals, groups, at, end, state)
         if bottom > top:
             return False
         least += bottom
         most += top
     if least > high or most < low:
         return False
-    at = start
+    at = np.int64(start)
     while at < end:
-        group, first = groups[at], at
-        bottom, top = 0, -1
-        while at < end and groups[at] == group:
-            value = state[literals[at] >> 1]
-            if value == SHADED:
-                bottom = at - first + 1
-            elif value == UNSHADED and top < 0:
-                top = at - first
-            at += 1
-        if top < 0:
-            top = at - first
+        first = at
+        bottom, top, at = _levels_kernel(literals, groups, at, end, state)
         shade = max(bottom, low - (most - top))
         clear = min(top, high - (least - bottom))
         for k in range(at - first):

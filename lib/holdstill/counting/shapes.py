@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from holdstill.core.grid import PuzzleError, check_size, neighbours
+from holdstill.core.grid import PuzzleError, check_size, neighbours, steps_from
 
 CHUNK = 4096
 BIT = np.uint64(1) << np.arange(64, dtype=np.uint64)
-FAR = 1 << 20  # steps to a cell that no path reaches
+UNREACHED = 1 << 20  # steps to a cell that no path reaches
 COUNTED = 1 << 26  # sets a call of the counting kernel: Ctrl-C passes through between calls
 
 
@@ -29,13 +29,10 @@ def around(rows: int, cols: int, king: bool = False) -> np.ndarray:
     >>> around(2, 2, king=True)[0].tolist()
     [-1, -1, 1, 2, -1, -1, -1, 3]
     """
-    beside = neighbours(rows, cols)
     if not king:
-        return beside
-    padded = np.full((rows + 2, cols + 2), -1, np.int32)
-    padded[1:-1, 1:-1] = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
-    corners = padded[:-2, :-2], padded[:-2, 2:], padded[2:, :-2], padded[2:, 2:]
-    return np.concatenate([beside, np.stack([corner.ravel() for corner in corners], axis=1)], axis=1)
+        return neighbours(rows, cols)
+    corners = steps_from(rows, cols, ((-1, -1), (-1, 1), (1, -1), (1, 1)))
+    return np.concatenate([neighbours(rows, cols), corners], axis=1)
 
 
 class Walk(NamedTuple):
@@ -69,8 +66,8 @@ def new_walk(cells: int) -> Walk:
 
 @njit(cache=True)
 def _steps_kernel(beside, closed, goal, steps, queue):
-    """The fewest steps from each cell to the goal past the closed cells; FAR where there is no way."""
-    steps[:] = FAR
+    """The fewest steps from each cell to the goal past the closed cells; UNREACHED where there is no way."""
+    steps[:] = UNREACHED
     steps[goal], queue[0] = 0, goal
     at, end = 0, 1
     while at < end:
@@ -78,7 +75,7 @@ def _steps_kernel(beside, closed, goal, steps, queue):
         at += 1
         for k in range(beside.shape[1]):
             near = beside[cell, k]
-            if near >= 0 and steps[near] == FAR and not closed[near]:
+            if near >= 0 and steps[near] == UNREACHED and not closed[near]:
                 steps[near] = steps[cell] + 1
                 queue[end] = near
                 end += 1
@@ -90,7 +87,7 @@ def _begin_kernel(walk, avoid, start):
     walk.seen[:] = avoid
     walk.mask[:] = 0
     walk.queue[0], walk.seen[start] = start, 1
-    walk.pick[0], walk.end[0], walk.near[0], walk.depth[0] = 0, 1, FAR, 0
+    walk.pick[0], walk.end[0], walk.near[0], walk.depth[0] = 0, 1, UNREACHED, 0
 
 
 @njit(cache=True)

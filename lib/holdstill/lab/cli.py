@@ -92,14 +92,13 @@ def generate(puzzle, rows, cols, count, seed, rung, max_room, difficulty, as_jso
     """Make COUNT boards of PUZZLE, each with one answer."""
     import numpy as np
 
-    from holdstill.puzzles import araf, boards, heyawake, heyawake_dense, tapa, thermometers
+    from holdstill.puzzles import boards, heyawake_dense
+    from holdstill.puzzles.engines import GENERATE
     from holdstill.puzzles.grade import address
 
-    modules = {"heyawake": heyawake, "tapa": tapa, "thermometers": thermometers, "araf": araf}
-    makers = {name: module.generate for name, module in modules.items()}
-    if puzzle not in makers:
-        raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(makers)}")
-    make, choices, dense = makers[puzzle], {"rung": rung}, max_room is not None or difficulty is not None
+    if puzzle not in GENERATE:
+        raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(GENERATE)}")
+    make, choices, dense = GENERATE[puzzle], {"rung": rung}, max_room is not None or difficulty is not None
     if dense:
         if puzzle != "heyawake":
             raise PuzzleError(f"--max-room and --difficulty are for heyawake, not {puzzle}")

@@ -17,11 +17,10 @@ from holdstill.core.search import Found, every_rule, search
 from holdstill.lab.draw import board_figure, render
 from holdstill.lab.player_check import broken, broken_cuts
 from holdstill.lab.player_data import KERNEL, STYLE, payload, script, step_data
-from holdstill.lab.studies.hints import GENERATE
 from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.araf_reasons import labels
 from holdstill.puzzles.boards import PUZZLES, Board, read, to_json
-from holdstill.puzzles.engines import engine
+from holdstill.puzzles.engines import GENERATE, engine
 from holdstill.puzzles.grade import address, known
 
 SECONDS = 0.9  # for a search, so that its answer is there within a second

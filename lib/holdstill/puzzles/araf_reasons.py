@@ -21,11 +21,12 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from holdstill.core.grid import PuzzleError, neighbours, where
+from holdstill.core.grid import PuzzleError, cell_name, neighbours, where
 from holdstill.core.ladder import Step
 from holdstill.core.reasons import Reason
 from holdstill.counting.shapes import BIT, cells_of
-from holdstill.puzzles.araf_rooms import (
+from holdstill.puzzles.araf_rooms import Catalogue, catalogue
+from holdstill.puzzles.araf_rungs import (
     COVER,
     MARRY,
     MOST_RATIONED,
@@ -36,20 +37,17 @@ from holdstill.puzzles.araf_rooms import (
     SHORT,
     STRIKE,
     STUCK,
-    Catalogue,
     _first_kernel,
     _group_step,
     _inside_kernel,
     _last_kernel,
     _name_step,
-    _place,
     _rations_kernel,
     _run,
     _state,
     _step,
     _two,
     _write_kernel,
-    catalogue,
 )
 
 GIVEN, ASSUMED = -1, -2  # kinds of entries beside those of the log: a room the player closed, a room assumed
@@ -377,7 +375,9 @@ def _reason(board, rooms: Catalogue, state: np.ndarray, told: Told) -> Reason:
             step = Step(tuple(cells), 0, "assumption", (), None, text)
         else:
             end = told.chain[-1].entry
-            left = "the sizes do not add up" if end[0] == SHORT else f"no room is left for {_place(board, end[1])}"
+            left = (
+                "the sizes do not add up" if end[0] == SHORT else f"no room is left for {cell_name(end[1], board.cols)}"
+            )
             text = f"{where(cells, board.cols)} is no room: assume it, and {left}"
             step = Step((), 0, RULES[kind], tuple(cells), None, text)
     else:
@@ -399,7 +399,7 @@ def _since(board, rooms: Catalogue, facts: tuple[Entry, ...]) -> str:
         if kind == MARRY:
             parts.append(f"{_two(board, rooms, what)} share a room")
         elif kind == PIN:
-            parts.append(f"{_place(board, cell)} is in the room of {_two(board, rooms, what)}")
+            parts.append(f"{cell_name(cell, board.cols)} is in the room of {_two(board, rooms, what)}")
         elif kind != STRIKE:
             verb = "assumed" if kind == ASSUMED else "known"
             parts.append(f"the room of {_two(board, rooms, int(rooms.pair[what]))} is {verb}")

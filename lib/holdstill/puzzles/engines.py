@@ -1,12 +1,19 @@
-"""What solves a board: shading puzzles share the core's kernel, Araf, which cuts the grid, brings its own."""
+"""What makes boards and what solves them: shading puzzles share the core's kernel, Araf, which cuts, brings its own."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from holdstill.core import ladder, reasons
 from holdstill.core import search as core_search
-from holdstill.puzzles import araf_reasons, araf_rooms, araf_search
+from holdstill.puzzles import araf, araf_reasons, araf_rungs, araf_search, heyawake, tapa, thermometers
 from holdstill.puzzles.araf import Araf
+
+GENERATE = {
+    "heyawake": heyawake.generate,
+    "tapa": tapa.generate,
+    "thermometers": thermometers.generate,
+    "araf": araf.generate,
+}
 
 
 class Engine(NamedTuple):
@@ -26,9 +33,9 @@ class Engine(NamedTuple):
 SHADING = Engine(core_search.search, ladder.deduce, ladder.finishes, ladder.explain, reasons.minimal, reasons.hint)
 CUTTING = Engine(
     araf_search.search,
-    araf_rooms.deduce,
-    araf_rooms.finishes,
-    araf_rooms.explain,
+    araf_rungs.deduce,
+    araf_rungs.finishes,
+    araf_rungs.explain,
     araf_reasons.minimal,
     araf_reasons.hint,
 )

@@ -15,7 +15,17 @@ import numpy as np
 from numba import njit
 
 from holdstill.core.carve import INFEASIBLE, REJECTED, _make_kernel
-from holdstill.core.grid import SHADED, UNSHADED, PuzzleError, check_size, edges, regions, shown, where
+from holdstill.core.grid import (
+    SHADED,
+    UNSHADED,
+    PuzzleError,
+    _pieces_kernel,
+    check_size,
+    edges,
+    regions,
+    shown,
+    where,
+)
 from holdstill.core.ladder import Rung
 from holdstill.core.model import (
     Block,
@@ -174,7 +184,7 @@ def _broken_kernel(states, rows, cols, room_of, clues, blind_right, blind_below,
     held = np.empty(rooms, np.int32)
     met = np.empty(rooms, np.int32)
     reached = np.empty(cells, np.bool_)
-    stack = np.empty(cells, np.int32)
+    stack, column = np.empty(cells, np.int32), np.arange(cells) % cols
     for board in range(boards):
         state = states[board]
         touching, crossed = False, False
@@ -190,14 +200,13 @@ def _broken_kernel(states, rows, cols, room_of, clues, blind_right, blind_below,
                     touching |= k > 0 and before >= 0 and state[before] == SHADED
                     run, walls, met_rooms = run + 1, 0, 0
                 else:
-                    if k > 0 and state[before] != SHADED:
-                        blind = blind_right[y, x - 1] if across else blind_below[y - 1, x]
-                        if blind or room_of[before] != room_of[cell]:
-                            walls += 1
-                    if met[room_of[cell]] != run:
+                    if rectangular and met[room_of[cell]] != run:
                         met[room_of[cell]] = run
                         met_rooms += 1
-                    crossed |= met_rooms > 2 if rectangular else walls > 1
+                    elif not rectangular and k > 0 and state[before] != SHADED:
+                        blind = blind_right[y, x - 1] if across else blind_below[y - 1, x]
+                        walls += blind or room_of[before] != room_of[cell]
+                    crossed |= met_rooms > 2 or walls > 1
                 before = cell
         held[:] = 0
         for cell in range(cells):
@@ -206,25 +215,7 @@ def _broken_kernel(states, rows, cols, room_of, clues, blind_right, blind_below,
         miscounted = False
         for room in range(rooms):
             miscounted |= clues[room] >= 0 and held[room] != clues[room]
-        pieces = 0
-        reached[:] = False
-        for start in range(cells):
-            if state[start] == SHADED or reached[start]:
-                continue
-            pieces += 1
-            reached[start] = True
-            stack[0], top = start, 1
-            while top:
-                top -= 1
-                cell = stack[top]
-                y, x = cell // cols, cell % cols
-                for dy, dx in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-                    if 0 <= y + dy < rows and 0 <= x + dx < cols:
-                        near = cell + dy * cols + dx
-                        if state[near] != SHADED and not reached[near]:
-                            reached[near] = True
-                            stack[top] = near
-                            top += 1
+        pieces = _pieces_kernel(state, False, column, reached, stack)
         broken[board] = touching | miscounted << 1 | (pieces > 1) << 2 | crossed << 3
     return broken
 

@@ -20,7 +20,7 @@ from holdstill.puzzles.layouts import guillotine
 
 # A layout is given up after so many search nodes (boards of 16x16 take some ten thousand), the whole after so many
 # layouts given up: counted, not timed, so that a seed gives the same board or error on any machine.
-NODES, GIVEN_UP = 100_000, 5
+MOST_NODES, GIVEN_UP = 100_000, 5
 TOO_EASY = "too easy"
 
 
@@ -75,6 +75,15 @@ def densified(board: Heyawake, answer: np.ndarray, rng: np.random.Generator) -> 
     return state
 
 
+def unnumbered(labels: np.ndarray) -> Heyawake:
+    """The board of this layout without any number.
+
+    >>> unnumbered(np.array([[0, 0, 1]])).clues
+    (None, None)
+    """
+    return Heyawake(*labels.shape, labels, (None,) * (int(labels.max()) + 1))
+
+
 def numbered(labels: np.ndarray, answer: np.ndarray) -> Heyawake:
     """The board of this layout with every room's number read off the answer.
 
@@ -115,7 +124,7 @@ def generate(
     start, ended = time.monotonic(), Counter()
     while ended.total() < tries and ended[UNSETTLED] < GIVEN_UP:
         labels = guillotine(rows, cols, rng, always_keep=max_room, may_keep=max_room)
-        made = carve(labels, rng, shade=0.5, keep=keep, dense=True, nodes=NODES)
+        made = carve(labels, rng, shade=0.5, keep=keep, dense=True, nodes=MOST_NODES)
         if made.board is None:
             ended[made.left] += 1
             continue
@@ -127,7 +136,7 @@ def generate(
         return Rated(made.board, made.answer, share, level(share), ended.total() + 1)
     told = f"no {rows}x{cols} board with rooms of up to {max_room} cells in {ended.total()} layouts and "
     told += f"{time.monotonic() - start:.1f} s: {ended[INFEASIBLE]} had no answer, {ended[REJECTED]} were not unique "
-    told += f"with every room numbered, {ended[UNSETTLED]} took over {NODES} nodes"
+    told += f"with every room numbered, {ended[UNSETTLED]} took over {MOST_NODES} nodes"
     if difficulty is not None:
         told += f", {ended[TOO_EASY]} kept too many numbers for difficulty {difficulty}"
     raise PuzzleError(told)

@@ -10,10 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from holdstill.core.grid import PuzzleError, check_size, regions
+from holdstill.core.grid import PuzzleError, check_size, regions, shown
 from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.heyawake import Heyawake
-from holdstill.puzzles.tapa import Clue, Tapa
+from holdstill.puzzles.rings import Clue
+from holdstill.puzzles.tapa import Tapa
 
 LONGEST = 20_000  # a body of 64x64 numbers of four characters is 16,384
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -46,16 +47,16 @@ def decode(address: str) -> Heyawake | Tapa | Araf:
     host, _, tail = address.strip().rpartition("?")
     kind, *parts = tail.removesuffix("/").split("/")
     if re.search(r"\s", host) or not re.fullmatch("[a-z0-9_]+", kind):
-        raise PuzzleError(f"{_short(address)} is not an address such as https://puzz.link/p?heyawake/COLS/ROWS/...")
+        raise PuzzleError(f"{shown(address)} is not an address such as https://puzz.link/p?heyawake/COLS/ROWS/...")
     if kind not in _READERS:
-        raise PuzzleError(f"addresses of {', '.join(_READERS)} are read, not of {_short(kind)}")
+        raise PuzzleError(f"addresses of {', '.join(_READERS)} are read, not of {shown(kind)}")
     if parts and re.fullmatch("[a-z:]*", parts[0]):
         del parts[0]
     if len(parts) < 2:
         raise PuzzleError(f"{kind}: the size is missing")
     for part in parts[:2]:
         if not re.fullmatch("[1-9][0-9]{0,5}", part):
-            raise PuzzleError(f"{kind}: the size is COLS/ROWS in whole numbers, not {_short('/'.join(parts[:2]))}")
+            raise PuzzleError(f"{kind}: the size is COLS/ROWS in whole numbers, not {shown('/'.join(parts[:2]))}")
     cols, rows = int(parts[0]), int(parts[1])
     check_size(rows, cols)
     return _READERS[kind](rows, cols, "/".join(parts[2:]))
@@ -276,10 +277,6 @@ def _write_tapa(board: Tapa) -> str:
 
 def _place(body: str, at: int) -> str:
     return f"{body[at]!r}, character {at + 1} after the size,"
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 _READERS = {"heyawake": _read_heyawake, "tapa": _read_tapa, "araf": _read_araf}

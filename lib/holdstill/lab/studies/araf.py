@@ -10,9 +10,11 @@ import numpy as np
 
 from holdstill.core.grid import MAX_SIDE, neighbours
 from holdstill.lab.paths import project
-from holdstill.puzzles.araf import Araf, answers_unscreened, generate, tight_board
-from holdstill.puzzles.araf_rooms import deduce, near_enough, path_exists, sizes_fit
+from holdstill.puzzles.araf import Araf, generate, tight_board
+from holdstill.puzzles.araf_rooms import near_enough, path_exists, sizes_fit
+from holdstill.puzzles.araf_rungs import deduce
 from holdstill.puzzles.araf_search import search
+from holdstill.puzzles.araf_unscreened import answers_unscreened
 from holdstill.puzzles.boards import answer_state, from_json
 
 

@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from holdstill.counting.shapes import FAR, cells_of
+from holdstill.counting.shapes import UNREACHED, cells_of
 from holdstill.lab.studies.araf import committed, pair_counts, shares_named, tightened, widened
 from holdstill.puzzles.araf import Araf, generate
-from holdstill.puzzles.araf_rooms import catalogue, deduce, near_enough, path_exists, sizes_fit, steps_apart
-from holdstill.puzzles.araf_search import NODES, Solver, frame_of
+from holdstill.puzzles.araf_rooms import catalogue, near_enough, path_exists, sizes_fit, steps_apart
+from holdstill.puzzles.araf_rungs import deduce
+from holdstill.puzzles.araf_search import NODES, Solver
+from holdstill.puzzles.araf_state import frame_of
 from holdstill.puzzles.layouts import small_rooms
 
 # How the text's open choices may be made, one departure from the bank's at a time.
@@ -54,7 +56,7 @@ def screen_counts(board: Araf) -> dict:
     size, near, path = (screen(board)[upper] for screen in (sizes_fit, near_enough, path_exists))
     only = {"size": near & path & ~size, "near": size & path & ~near, "path": size & near & ~path}
     row = {f"{name}_only": int(pairs.sum()) for name, pairs in only.items()}
-    walled = int((only["path"] & (steps_apart(board)[upper] >= FAR)).sum())
+    walled = int((only["path"] & (steps_apart(board)[upper] >= UNREACHED)).sum())
     return pair_counts(board) | row | {"walled": walled, "with_a_room": len(catalogue(board).pairs)}
 
 
@@ -109,7 +111,7 @@ class Rooms(NamedTuple):
     partners: list[list[int]]  # of each pair, its two numbers' rooms
 
 
-def rooms_of(board: Araf, reading: str = "strict") -> Rooms:
+def rooms_again(board: Araf, reading: str = "strict") -> Rooms:
     """The catalogue of a board, once more."""
     listed = catalogue(board, reading)
     cells, cuts = [cells_of(mask) for mask in listed.masks], listed.start.tolist()
@@ -166,13 +168,13 @@ def named(rooms: Rooms, live: int | None) -> np.ndarray | None:
 
 def cell_variants(board: Araf) -> dict[str, np.ndarray]:
     """The cells that each of CELL_VARIANTS names on a board that has an answer."""
-    rooms = rooms_of(board)
+    rooms = rooms_again(board)
     return {name: named(rooms, cell_again(board, rooms, **choice)) for name, choice in CELL_VARIANTS.items()}
 
 
 def stranded(board: Araf) -> list[tuple[list[int], list[int]]]:
     """Rooms that the `cell` rung leaves but that, assumed, leave cells without a room at once: both, in cells."""
-    rooms = rooms_of(board)
+    rooms = rooms_again(board)
     live, found = cell_again(board, rooms), []
     for room, held in enumerate(rooms.cells):
         rest = live & ~_overlapping(rooms, room)
@@ -196,7 +198,7 @@ def ruled_out(board: Araf) -> dict[str, tuple[int, int]]:
     size, near, path = sizes_fit(board), near_enough(board), path_exists(board)
     y, x = np.divmod(np.array(board.at), board.cols)
     apart = abs(y[:, None] - y) + abs(x[:, None] - x)
-    walled = size & near & (steps_apart(board) >= FAR)
+    walled = size & near & (steps_apart(board) >= UNREACHED)
     masks = {"size": near & path & ~size, "near": size & ~near, "path": walled}
     found = {}
     for name, mask in masks.items():

@@ -6,7 +6,8 @@ from holdstill.core.grid import PuzzleError, neighbours
 from holdstill.lab.studies.araf import connected, rooms_of
 from holdstill.puzzles.araf import READINGS, Araf, generate
 from holdstill.puzzles.araf_rooms import catalogue, sizes_fit
-from holdstill.puzzles.araf_search import Solver, frame_of, search
+from holdstill.puzzles.araf_search import Solver, search
+from holdstill.puzzles.araf_state import frame_of
 
 
 def catalogue_counts(board: Araf, answer: np.ndarray) -> dict:

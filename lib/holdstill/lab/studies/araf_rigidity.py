@@ -20,7 +20,7 @@ from holdstill.lab.studies.araf import (
     widened,
 )
 from holdstill.puzzles.araf import Araf, generate, tight_board
-from holdstill.puzzles.araf_rooms import finishes
+from holdstill.puzzles.araf_rungs import finishes
 from holdstill.puzzles.araf_search import search
 from holdstill.puzzles.layouts import scattered_rooms, small_rooms
 
@@ -100,10 +100,10 @@ def perturbation_counts(board: Araf, answer: np.ndarray) -> dict:
     return donation_counts(board, answer) | cause_counts(board, answer) | trade_counts(board, answer)
 
 
-def steps_apart(board: Araf, answer: np.ndarray) -> float:
+def mean_steps(board: Araf, answer: np.ndarray) -> float:
     """The mean number of steps, inside their room, between the two numbers of a room.
 
-    >>> steps_apart(Araf(2, 3, [[1, None, 5], [1, None, 5]]), np.array([1, 1, 1, 2, 2, 2]))
+    >>> mean_steps(Araf(2, 3, [[1, None, 5], [1, None, 5]]), np.array([1, 1, 1, 2, 2, 2]))
     2.0
     """
     beside, total = neighbours(board.rows, board.cols), 0
@@ -121,7 +121,7 @@ def steps_apart(board: Araf, answer: np.ndarray) -> float:
 def bank_row(board: Araf, answer: np.ndarray) -> dict:
     """What the figures of a bank are made of, for one of its boards."""
     counts = perturbation_counts(board, answer) | class_counts(board, answer) | slack_counts(board, answer)
-    return {"size": board.rows, **counts, "steps": steps_apart(board, answer)}
+    return {"size": board.rows, **counts, "steps": mean_steps(board, answer)}
 
 
 def choice_row(rng: np.random.Generator, size: int, rooms: str = "fewest_free", **choices) -> dict:
@@ -135,7 +135,7 @@ def choice_row(rng: np.random.Generator, size: int, rooms: str = "fewest_free", 
 def tight_row(rng: np.random.Generator, size: int, rooms: str = "fewest_free", place: str = "far") -> dict:
     """One tight board with one answer, before any widening; and, as `free_`, one drawn without asking for that."""
     made = generate(size, size, rng, rooms=ROOMS[rooms], place=place, widest=0)
-    row = perturbation_counts(made.board, made.answer) | {"steps": steps_apart(made.board, made.answer)}
+    row = perturbation_counts(made.board, made.answer) | {"steps": mean_steps(made.board, made.answer)}
     free = perturbation_counts(*tight_board(size, size, rng, rooms=ROOMS[rooms], place=place))
     return row | {"rejected": made.rejected} | {f"free_{name}": count for name, count in free.items()}
 

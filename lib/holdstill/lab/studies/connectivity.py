@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numba import njit
 
-from holdstill.core.carve import _make_kernel
+from holdstill.core.carve import _make_kernel, _number_kernel, _shuffle_kernel
 from holdstill.core.connectivity import (
     _flood_kernel,
     _remove_and_flood_kernel,
@@ -252,17 +252,11 @@ def _make_in_rounds_kernel(model, drawn_by, active, clues, answer, probing, hash
         work.counter[DEPTH] = 0
         if _draw_kernel(model, drawn_by, work, tree, answer, SHADE, NOISE, NO_LIMIT, rng) != FULL:
             return False
-        for con in clues:
-            number = 0
-            for at in range(model.start[con], model.end[con]):
-                number += answer[0, model.literals[at] >> 1] == SHADED
-            model.low[con] = model.high[con] = number
+        _number_kernel(model, clues, answer[0])
         if not _finishes_in_rounds_kernel(model, active, probing, hashed, state):
             continue
         order = clues.copy()
-        for i in range(len(order) - 1, 0, -1):
-            j = rng.integers(0, i + 1)
-            order[i], order[j] = order[j], order[i]
+        _shuffle_kernel(order, rng)
         for con in order:
             active[con] = False
             active[con] = not _finishes_in_rounds_kernel(model, active, probing, hashed, state)

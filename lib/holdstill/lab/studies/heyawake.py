@@ -11,6 +11,7 @@ from holdstill.core.search import random_answer
 from holdstill.lab.studies.counters import counters
 from holdstill.lab.studies.positions import positions
 from holdstill.puzzles.heyawake import Generated, Heyawake, generate
+from holdstill.puzzles.heyawake_dense import unnumbered
 from holdstill.puzzles.layouts import grown, guillotine
 
 RUNGS = tuple(Heyawake.RUNGS)
@@ -59,7 +60,7 @@ def layout_row(rng: np.random.Generator, rows: int, cols: int, **cutter) -> dict
     `cutter` are keyword arguments of `layouts.guillotine`.
     """
     labels = guillotine(rows, cols, rng, **cutter)
-    lengths = np.diff(Heyawake(rows, cols, labels, (None,) * (int(labels.max()) + 1)).span_windows.starts)
+    lengths = np.diff(unnumbered(labels).span_windows.starts)
     return {
         "rooms": int(labels.max()) + 1,
         "clauses": len(lengths),
@@ -91,7 +92,7 @@ def equivalence_row(rng: np.random.Generator) -> dict:
     """
     rows, cols = (int(side) for side in rng.integers(5, 10, 2))
     labels = guillotine(rows, cols, rng)
-    board = Heyawake(rows, cols, labels, (None,) * (int(labels.max()) + 1))
+    board = unnumbered(labels)
     state = np.where(rng.random((1, rows * cols)) < 0.6 * rng.random(), SHADED, UNSHADED).astype(np.int8)
     passes = bool(scan_passes(board, state)[0])
     return {"passes": passes, "agree": passes == bool(clauses_hold(board, state)[0])}
@@ -102,7 +103,7 @@ def exhausted(layouts) -> dict:
     total, passing, differ, boards = 0, 0, 0, 0
     for labels in layouts:
         rows, cols = labels.shape
-        board = Heyawake(rows, cols, labels, (None,) * (int(labels.max()) + 1))
+        board = unnumbered(labels)
         boards += 1
         for states in brute.shadings(rows, cols):
             passes, hold = scan_passes(board, states), clauses_hold(board, states)

@@ -7,7 +7,7 @@ from holdstill.core.carve import INFEASIBLE
 from holdstill.core.grid import SHADED, UNSHADED
 from holdstill.core.search import random_answer, search
 from holdstill.puzzles.heyawake import Heyawake, carve
-from holdstill.puzzles.heyawake_dense import densified, generate, numbered
+from holdstill.puzzles.heyawake_dense import densified, generate, numbered, unnumbered
 from holdstill.puzzles.layouts import guillotine
 
 PAINTINGS = ("sparse", "drawn", "dense")
@@ -26,11 +26,6 @@ READINGS = {
     "coin_flip_axis": lambda cap: capped(cap, axis="even"),
     "half_are_cut_further": lambda cap: {"may_keep": cap},
 }
-
-
-def unnumbered(labels: np.ndarray) -> Heyawake:
-    """The board of a layout without any number."""
-    return Heyawake(*labels.shape, labels, (None,) * (int(labels.max()) + 1))
 
 
 def sparsened(board: Heyawake, answer: np.ndarray, rng: np.random.Generator) -> np.ndarray:

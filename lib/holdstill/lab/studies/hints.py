@@ -7,15 +7,8 @@ import pandas as pd
 
 from holdstill.core.grid import PuzzleError
 from holdstill.core.reasons import Reason
-from holdstill.puzzles import araf, heyawake, tapa, thermometers
-from holdstill.puzzles.engines import engine
-
-GENERATE = {
-    "heyawake": heyawake.generate,
-    "tapa": tapa.generate,
-    "thermometers": thermometers.generate,
-    "araf": araf.generate,
-}
+from holdstill.puzzles import araf
+from holdstill.puzzles.engines import GENERATE, engine
 
 
 def hints(board, rung: str) -> Iterator[Reason]:

@@ -28,12 +28,11 @@ from holdstill.lab.intervals import Estimate, mean
 from holdstill.lab.paths import project
 from holdstill.lab.peers import LATE, RIGHT, VERDICTS, WRONG, Peer, asked
 from holdstill.lab.studies.connectivity import timed
-from holdstill.lab.studies.published import GENERATE
 from holdstill.lab.study import SHARD, shards
 from holdstill.puzzles import araf_rooms, araf_search
 from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.boards import Board, read_lines
-from holdstill.puzzles.engines import engine
+from holdstill.puzzles.engines import GENERATE, engine
 from holdstill.puzzles.grade import grade, known
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.thermometers import Thermometers

@@ -12,20 +12,15 @@ from holdstill.core.grid import SHADED, UNSHADED, neighbours
 from holdstill.core.search import search
 from holdstill.lab.studies.araf import tightened
 from holdstill.lab.studies.tapa_reach import with_clues
-from holdstill.puzzles import araf, araf_search, heyawake, tapa, thermometers
+from holdstill.puzzles import araf_search
 from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.boards import Board
+from holdstill.puzzles.engines import GENERATE
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.heyawake_dense import numbered
 from holdstill.puzzles.tapa import Tapa
 from holdstill.puzzles.thermometers import Thermometers
 
-GENERATE = {
-    "heyawake": heyawake.generate,
-    "tapa": tapa.generate,
-    "thermometers": thermometers.generate,
-    "araf": araf.generate,
-}
 # Each puzzle's rules, as names of its RULES: a rule said twice is switched off twice. Left out are the rules that no
 # change here can break: clue cells and cells in no tube stay as they are, and so do Araf's numbered cells.
 PARTS = {

@@ -7,23 +7,16 @@ import numpy as np
 import pandas as pd
 
 from holdstill.core.grid import UNKNOWN, PuzzleError
-from holdstill.puzzles import araf, heyawake, tapa, thermometers
 from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.boards import PUZZLES, Board, read_lines
 from holdstill.puzzles.difficulty import difficulty
-from holdstill.puzzles.engines import engine
+from holdstill.puzzles.engines import GENERATE, engine
 from holdstill.puzzles.grade import grade
 from holdstill.puzzles.heyawake import Heyawake
 from holdstill.puzzles.tapa import Tapa
 from holdstill.puzzles.thermometers import Thermometers
 
 Kind = tuple[str, int, int]  # puzzle, rows, cols
-GENERATE = {
-    "heyawake": heyawake.generate,
-    "tapa": tapa.generate,
-    "thermometers": thermometers.generate,
-    "araf": araf.generate,
-}
 
 
 def measured(board: Board) -> dict:

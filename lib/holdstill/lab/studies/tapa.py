@@ -10,7 +10,8 @@ from holdstill.core.model import active, compile_model
 from holdstill.core.propagate import _propagate_kernel, _restart_kernel, new_work
 from holdstill.core.search import random_answer
 from holdstill.lab.studies.counters import counters
-from holdstill.puzzles.tapa import Clue, Tapa, ring_rules, ring_table, rings
+from holdstill.puzzles.rings import Clue, ring_rules, ring_table, rings
+from holdstill.puzzles.tapa import Tapa
 
 
 def _with(rows: int, cols: int, given: dict[int, Clue]) -> Tapa:
@@ -44,7 +45,7 @@ def clues_with_unknowns() -> list[Clue]:
 def contained(clue: Clue, shape: int = 255, positive: bool = False) -> dict:
     """Is count contained in rings? Every partial ring of a clue, both rules to their fixpoints on that one ring.
 
-    `shape` says which of the eight cells are on the grid (see `tapa.rings`). `missed` counts the partial rings, of all
+    `shape` says which of the eight cells are on the grid (see `rings.rings`). `missed` counts the partial rings, of all
     `rings`, where the total says something that the table does not: a cell decided or a contradiction. `ahead` counts
     the other way round.
 

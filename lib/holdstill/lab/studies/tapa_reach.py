@@ -26,7 +26,8 @@ from holdstill.core.propagate import (
 from holdstill.core.search import NO_LIMIT, _search_kernel, new_tree, search
 from holdstill.lab.studies.tapa import clue_of
 from holdstill.puzzles.puzzlink import encode
-from holdstill.puzzles.tapa import Tapa, _grow_kernel, _workshop, generate, rings
+from holdstill.puzzles.rings import rings
+from holdstill.puzzles.tapa import Tapa, _grow_kernel, _workshop, generate
 
 RUNGS = tuple(Tapa.RUNGS)
 

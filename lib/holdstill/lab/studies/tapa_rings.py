@@ -11,6 +11,7 @@ from holdstill.lab.studies.positions import positions
 from holdstill.lab.studies.tapa import clues_with_unknowns, contained
 from holdstill.lab.studies.thermometers import filled
 from holdstill.puzzles import heyawake, tapa, thermometers
+from holdstill.puzzles.rings import ring_table, rings
 
 # A puzzle's generator, and its rival rungs: the one that adds up and the one that lists (for Heyawake: windows).
 # Little is open on a unique Thermometers board, so the same on any filling with six in ten counts shown.
@@ -57,7 +58,7 @@ def clue_table() -> dict[str, dict]:
     >>> clue_table()["1 1 1 1"]["table"], clue_table()["1 1 1 1"]["relaxation"]
     (2, 70)
     """
-    every = tapa.ring_table()
+    every = ring_table()
     found = {}
     for clue, ones in every.items():
         told = contained(clue)
@@ -70,12 +71,12 @@ def clue_table() -> dict[str, dict]:
     return found
 
 
-# Rings by where they lie: the shapes that they have there (see `tapa.rings`).
+# Rings by where they lie: the shapes that they have there (see `rings.rings`).
 PLACES = {
-    "inside": tapa.rings(3, 3)[1][[4]],
-    "side": tapa.rings(3, 3)[1][[1, 3, 5, 7]],
-    "corner": tapa.rings(3, 3)[1][[0, 2, 6, 8]],
-    "board one cell wide": np.concatenate([tapa.rings(1, 3)[1], tapa.rings(3, 1)[1]]),
+    "inside": rings(3, 3)[1][[4]],
+    "side": rings(3, 3)[1][[1, 3, 5, 7]],
+    "corner": rings(3, 3)[1][[0, 2, 6, 8]],
+    "board one cell wide": np.concatenate([rings(1, 3)[1], rings(3, 1)[1]]),
 }
 
 
@@ -118,7 +119,7 @@ def ring_ways(clue: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     for begins in product(range(8), repeat=len(clue)):
         runs = (np.arange(8) - np.array(begins)[:, None]) % 8 < np.array(clue)[:, None]
         shaded = runs.any(axis=0)
-        if tapa.runs(int((shaded << np.arange(8)).sum())) == clue:
+        if runs(int((shaded << np.arange(8)).sum())) == clue:
             ways, places = np.vstack([ways, shaded]), np.vstack([places, begins])
     return ways, places
 
@@ -203,7 +204,7 @@ def holes_table() -> dict[tuple[str, str], dict]:
     for tubes in ((8,), (7, 1), (6, 2), (5, 3), (4, 4)):
         every = [left(*line_ways(tubes, count), cyclic=False) for count in range(9)]
         found["line", "tubes of " + " and ".join(map(str, tubes))] = _summed(every)
-    for clue in tapa.ring_table():
+    for clue in ring_table():
         if len(set(clue)) == len(clue) and clue not in ((0,), (8,)):  # their only way has no place
             found["ring", "clue " + " ".join(map(str, clue))] = _summed([left(*ring_ways(clue), cyclic=True)])
     return found

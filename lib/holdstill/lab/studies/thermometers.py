@@ -13,7 +13,8 @@ from holdstill.core.model import Model, Ragged, active, at_least_one, compile_mo
 from holdstill.core.propagate import _propagate_kernel, _restart_kernel, new_work
 from holdstill.lab.studies.counters import counters
 from holdstill.lab.studies.positions import positions
-from holdstill.puzzles.thermometers import Thermometers, generate, line_constraints, random_tubes
+from holdstill.puzzles.thermometers import Thermometers, generate, line_constraints
+from holdstill.puzzles.tubes import random_tubes
 
 RUNGS = tuple(Thermometers.RUNGS)
 LINE_RULES = ("order", "counts", "ways")
