@@ -188,7 +188,7 @@ JSON = ("puzzle", "rows", "cols", "url", "answers", "rung", "left")
 @main.command()
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD_OR_FILE...")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines instead of a table.")
-@click.option("--timeout", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds a board.")
+@click.option("--timeout", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds for a search.")
 def grade(boards, as_json, timeout):
     """How many answers a board has, the first rung that finishes it, and the cells that each rung leaves."""
     from holdstill.core.search import Stopped
@@ -258,7 +258,7 @@ def _table(rows: list[dict]) -> str:
 @main.command()
 @click.argument("boards", nargs=-1, required=True, metavar="BOARD_OR_FILE...")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines instead of grids.")
-@click.option("--timeout", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds a board.")
+@click.option("--timeout", type=click.FloatRange(0), default=10.0, show_default=True, help="Seconds for a search.")
 @click.option("--url", "with_url", is_flag=True, help="The board's address too.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Draw the answer: a .svg, .png or .pdf file.")
 def solve(boards, as_json, timeout, with_url, output):
