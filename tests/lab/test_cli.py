@@ -129,7 +129,7 @@ def test_grade_says_all_in_one_line():
     hard = difficulty(read(EASY))
     assert words[3] == f"probing: {hard.probes} cells in {hard.rounds} rounds"
     place = rank(read(EASY), hard)
-    assert words[4] == f"harder than {place.percent:.0f}% of {place.boards} random 6x6 boards"
+    assert words[4] == f"harder than {int(place.percent)}% of {place.boards} random 6x6 boards"
     assert words[5].endswith(" ms") and len(words) == 6
     many = BOARD.replace("[1, null, null]", "[null, null, null]")
     assert call("grade", many).output.startswith("heyawake 1x3: two or more answers; no rung finishes it; ")

@@ -63,6 +63,7 @@ def test_a_small_board_by_hand():
         "http://puzz.link/p?heyawake/6/6/lll155007rs12222j",
         "puzz.link/p?heyawake/6/6/lll155007rs12222j",
         "https://pzv.jp/p.html?heyawake/6/6/lll155007rs12222j",
+        "https://puzz.link/p.html?heyawake_edit/6/6/lll155007rs12222j",
         "https://pzprxs.vercel.app/p?heyawake/6/6/lll155007rs12222j/",
         "?heyawake/6/6/lll155007rs12222j",
         "heyawake/6/6/lll155007rs12222j",

@@ -236,7 +236,7 @@ def _hard(one: dict, place) -> list[str]:
         words.append(f"probing: {hard.probes} cells in {hard.rounds} rounds")
         if place is not None and one["answers"] == 1:
             size = f"{one['rows']}x{one['cols']}"
-            words.append(f"harder than {place.percent:.0f}% of {place.boards} random {size} boards")
+            words.append(f"harder than {int(place.percent)}% of {place.boards} random {size} boards")
     return words
 
 
