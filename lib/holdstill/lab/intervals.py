@@ -124,7 +124,7 @@ def power_law(xs: Sequence[float], ys: Sequence[float]) -> Estimate:
     geometric mean, not through the mean.
 
     >>> [round(x, 2) for x in power_law([1, 2, 4, 8], [1, 4.1, 15.9, 64])]
-    [2.0, 4, 1.97, 2.03]
+    [2.0, 4, 1.98, 2.01]
     """
     us, vs = ([math.log(one) for one in values] for values in (xs, ys))
     n, middle = len(us), math.fsum(us) / len(us)

@@ -107,6 +107,7 @@ def catalogue(board, reading: str = "strict", most: int = MOST_ROOMS) -> Catalog
     Raises PuzzleError naming the two numbers whose rooms take the count past `most`.
 
     >>> from holdstill.puzzles.araf import Araf
+    >>> from holdstill.counting.shapes import cells_of
     >>> rooms = catalogue(Araf(2, 2, [[1, 3], [1, 4]]))
     >>> [cells_of(mask) for mask in rooms.masks]
     [[0, 1], [2, 3]]

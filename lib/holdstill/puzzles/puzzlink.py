@@ -31,8 +31,8 @@ LAST = 475
 def decode(address: str) -> Heyawake | Tapa | Araf:
     """The board of an address.
 
-    Any host, with or without `https://`, then `p?`, `p.html?` or `?`; an editor's `_edit` after the name, option letters
-    before the size, a slash at the end and white space around are passed over.
+    Any host, with or without `https://`, then `p?`, `p.html?` or `?`; an editor's `_edit` after the name, option
+    letters before the size, a slash at the end and white space around are passed over.
 
     Raises PuzzleError for anything else: another kind of puzzle (named), a bad size, a body with a character out of
     place, too short or too long, a board that its puzzle refuses.

@@ -14,7 +14,8 @@ from holdstill.puzzles.engines import GENERATE, engine
 def hints(board, rung: str) -> Iterator[Reason]:
     """The hints that a player gets who asks, does as told, and asks again, until the rung says no more.
 
-    >>> [hint.step.cells for hint in hints(heyawake.Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), "local")]
+    >>> from holdstill.puzzles.heyawake import Heyawake
+    >>> [hint.step.cells for hint in hints(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), "local")]
     [(0,), (1,), (2,)]
     """
     state = np.zeros(board.rows * board.cols, np.int32 if isinstance(board, araf.Araf) else np.int8)

@@ -29,7 +29,7 @@ from holdstill.lab.paths import project
 from holdstill.lab.peers import LATE, RIGHT, VERDICTS, WRONG, Peer, asked
 from holdstill.lab.studies.connectivity import timed
 from holdstill.lab.study import SHARD, shards
-from holdstill.puzzles import araf_rooms, araf_search
+from holdstill.puzzles import araf_rooms, araf_rungs, araf_search
 from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.boards import Board, read_lines
 from holdstill.puzzles.engines import GENERATE, engine
@@ -262,7 +262,7 @@ def _cutting(board: Araf, fresh: list[Araf], repeats: int) -> dict[str, float]:
     here = best(fixpoint, [build(board) for _ in range(repeats + 1)])
     whole = best(lambda one: araf_search.search(one, 2), [board] * (repeats + 1))
     listing = best(araf_rooms.catalogue, [board] * (repeats + 1))
-    rungs = best(lambda one: araf_rooms.deduce(one, list(board.RUNGS)[-1]), [board] * (repeats + 1)) - listing
+    rungs = best(lambda one: araf_rungs.deduce(one, list(board.RUNGS)[-1]), [board] * (repeats + 1)) - listing
     row = {BUILD: building, PROPAGATE: here, SEARCH: max(0.0, whole - building - here)}
     return row | {"catalogue": listing, "rungs": max(0.0, rungs)}
 

@@ -11,7 +11,7 @@ from holdstill.lab.studies.positions import positions
 from holdstill.lab.studies.tapa import clues_with_unknowns, contained
 from holdstill.lab.studies.thermometers import filled
 from holdstill.puzzles import heyawake, tapa, thermometers
-from holdstill.puzzles.rings import ring_table, rings
+from holdstill.puzzles.rings import ring_table, rings, runs
 
 # A puzzle's generator, and its rival rungs: the one that adds up and the one that lists (for Heyawake: windows).
 # Little is open on a unique Thermometers board, so the same on any filling with six in ten counts shown.
@@ -117,8 +117,8 @@ def ring_ways(clue: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """
     ways, places = np.zeros((0, 8), bool), np.zeros((0, len(clue)), int)
     for begins in product(range(8), repeat=len(clue)):
-        runs = (np.arange(8) - np.array(begins)[:, None]) % 8 < np.array(clue)[:, None]
-        shaded = runs.any(axis=0)
+        each = (np.arange(8) - np.array(begins)[:, None]) % 8 < np.array(clue)[:, None]
+        shaded = each.any(axis=0)
         if runs(int((shaded << np.arange(8)).sum())) == clue:
             ways, places = np.vstack([ways, shaded]), np.vstack([places, begins])
     return ways, places
