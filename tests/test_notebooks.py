@@ -34,7 +34,7 @@ def test_only_cells_that_print_a_time_are_left_out_of_the_comparison(path):
     assert batch.prints_times(path) == (path.stem in timed)
     for cell in code_cells(path):
         if batch.TIMED in cell["metadata"].get("tags", []):
-            assert re.search(r"(?<![a-z])(ms|µs|milliseconds|microseconds|seconds)(?![a-z])", "".join(cell["source"]))
+            assert re.search(r"(?<![a-z])(ms|µs|milliseconds|microseconds|seconds?)(?![a-z])", "".join(cell["source"]))
 
 
 def test_the_published_profile_says_the_notebooks_defaults():
