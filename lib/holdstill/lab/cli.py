@@ -93,12 +93,10 @@ def generate(puzzle, rows, cols, count, seed, rung, max_room, difficulty, as_jso
     import numpy as np
 
     from holdstill.puzzles import boards, heyawake_dense
-    from holdstill.puzzles.engines import GENERATE
+    from holdstill.puzzles.engines import generator
     from holdstill.puzzles.grade import address
 
-    if puzzle not in GENERATE:
-        raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(GENERATE)}")
-    make, choices, dense = GENERATE[puzzle], {"rung": rung}, max_room is not None or difficulty is not None
+    make, choices, dense = generator(puzzle), {"rung": rung}, max_room is not None or difficulty is not None
     if dense:
         if puzzle != "heyawake":
             raise PuzzleError(f"--max-room and --difficulty are for heyawake, not {puzzle}")

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from holdstill.core import ladder, reasons
 from holdstill.core import search as core_search
+from holdstill.core.grid import PuzzleError
 from holdstill.puzzles import araf, araf_reasons, araf_rungs, araf_search, heyawake, tapa, thermometers
 from holdstill.puzzles.araf import Araf
 
@@ -14,6 +15,17 @@ GENERATE = {
     "thermometers": thermometers.generate,
     "araf": araf.generate,
 }
+
+
+def generator(puzzle: str) -> Callable:
+    """The `generate` of the puzzle of this name; PuzzleError for a name that is none.
+
+    >>> generator("araf") is araf.generate
+    True
+    """
+    if puzzle not in GENERATE:
+        raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(GENERATE)}")
+    return GENERATE[puzzle]
 
 
 class Engine(NamedTuple):

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from holdstill.core.grid import PuzzleError
 from holdstill.core.reasons import Reason
-from holdstill.puzzles import araf
-from holdstill.puzzles.engines import GENERATE, engine
+from holdstill.puzzles.araf import Araf
+from holdstill.puzzles.engines import engine, generator
 
 
 def hints(board, rung: str) -> Iterator[Reason]:
@@ -18,7 +17,7 @@ def hints(board, rung: str) -> Iterator[Reason]:
     >>> [hint.step.cells for hint in hints(Heyawake(1, 3, [[0, 1, 2]], [1, None, 1]), "local")]
     [(0,), (1,), (2,)]
     """
-    state = np.zeros(board.rows * board.cols, np.int32 if isinstance(board, araf.Araf) else np.int8)
+    state = np.zeros(board.rows * board.cols, np.int32 if isinstance(board, Araf) else np.int8)
     while (told := engine(board).hint(board, rung, state)) is not None:
         yield told
         if not told.step.cells:
@@ -36,9 +35,7 @@ def hints_row(rng: np.random.Generator, *, puzzle: str, size: int) -> dict:
     >>> row["spans.hints"] >= row["local.hints"], row["spans.chained"]
     (True, 0)
     """
-    if puzzle not in GENERATE:
-        raise PuzzleError(f"no generator for {puzzle!r}, only {', '.join(GENERATE)}")
-    board = GENERATE[puzzle](size, size, rng).board
+    board = generator(puzzle)(size, size, rng).board
     row = {}
     for rung in board.RUNGS:
         told = list(hints(board, rung))

@@ -29,7 +29,7 @@ from holdstill.lab.paths import project
 from holdstill.lab.peers import LATE, RIGHT, VERDICTS, WRONG, Peer, asked
 from holdstill.lab.studies.connectivity import timed
 from holdstill.lab.study import SHARD, shards
-from holdstill.puzzles import araf_rooms, araf_rungs, araf_search
+from holdstill.puzzles import araf_propagate, araf_rooms, araf_rungs, araf_search, araf_state
 from holdstill.puzzles.araf import Araf
 from holdstill.puzzles.boards import Board, read_lines
 from holdstill.puzzles.engines import GENERATE, engine
@@ -249,14 +249,14 @@ def _shading(board: Board, fresh: list[Board], repeats: int) -> dict[str, float]
 
 def _cutting(board: Araf, fresh: list[Araf], repeats: int) -> dict[str, float]:
     def build(one):
-        solver = araf_search.Solver(araf_search.frame_of(one.rows, one.cols, one.at, one.sizes()))
+        solver = araf_search.Solver(araf_state.frame_of(one.rows, one.cols, one.at, one.sizes()))
         solver.start()
         return solver
 
     def fixpoint(solver):
         solver.scratch.changed[:] = True
-        level = araf_search.Level(*(part[0] for part in solver.stack))
-        araf_search._propagate_kernel(level, solver.frame, solver.scratch)
+        level = araf_state.Level(*(part[0] for part in solver.stack))
+        araf_propagate._propagate_kernel(level, solver.frame, solver.scratch)
 
     building = best(build, fresh)
     here = best(fixpoint, [build(board) for _ in range(repeats + 1)])
