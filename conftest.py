@@ -15,6 +15,7 @@ for name in ("HOLDSTILL_RESULTS", "HOLDSTILL_NOTEBOOK", "HOLDSTILL_FIGURES", "HO
     os.environ.pop(name, None)
 
 # Long files go first. The first two, one a worker, compile what takes longest and share little of it; so do the next.
+# What a test file made while it is imported would be compiled by both workers at once: boards there are written out.
 FIRST = ("core/test_carve", "puzzles/test_araf", "puzzles/test_tapa", "counting/test_uniform", "lab/test_batch")
 
 

@@ -21,6 +21,7 @@ from holdstill.puzzles.araf_unscreened import answers_unscreened
 from holdstill.puzzles.boards import PUZZLES
 from holdstill.puzzles.engines import engine
 from holdstill.puzzles.heyawake import Heyawake
+from holdstill.puzzles.thermometers import Thermometers
 
 MOST = 5000  # answers of a small Araf board
 
@@ -168,7 +169,7 @@ def test_a_count_that_takes_too_long_is_not_known(monkeypatch):
 BOARDS = [
     Heyawake(2, 3, [[0, 0, 1], [2, 2, 1]], [1, None, 1]),
     tapa.FIXTURES["unique"],
-    generated(None, "thermometers", 3, "interval", 1),
+    Thermometers(3, 3, [[4, 5, 2, 1, 0, 3, 6, 7]], [None] * 3, [None, None, 1]),
     Araf(1, 5, [[1, 3, None, 1, 4]]),
 ]
 ADDRESS = "https://puzz.link/p?heyawake/3/2/ksg2h"
