@@ -94,8 +94,9 @@ def test_a_batch_sends_its_rows_to_the_cluster_and_closes_each_client(cluster, t
     assert left == []
 
 
-def test_no_scheduler_is_one_clear_line(monkeypatch):
+def test_no_scheduler_is_one_clear_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "project", lambda: Project(tmp_path))
     monkeypatch.setattr(study, "CONNECT", 0.5)
-    for address in ("tcp://127.0.0.1:1", "nowhere"):
+    for rows, address in ((120, "tcp://127.0.0.1:1"), (230, "nowhere")):  # a shard that is kept asks no scheduler
         with pytest.raises(PuzzleError, match=f"no Dask scheduler at {address}: "):
-            study.run(mixed, 120, scheduler=address)
+            study.run(mixed, rows, scheduler=address)
